@@ -25,10 +25,14 @@ export async function findVersion(store: Store, wanted: Wanted): Promise<Followe
   const { protocol, adapterVersion, partitions } = wanted
   const versions = await store.indexVersions(protocol)
   const version =
-    versionToFollow(versions, adapterVersion) ?? (await store.createIndexVersion({ protocol, adapterVersion, partitions, purpose: 'upgrade' }))
+    versionToFollow(versions, adapterVersion) ??
+    (await store.createIndexVersion({ protocol, adapterVersion, partitions, purpose: 'upgrade' }))
   await store.activateIfNone(protocol, version.indexVersion, partitions)
   const now = await store.indexVersions(protocol)
-  return { version: now.find((one) => one.indexVersion === version.indexVersion) ?? version, active: now.find((one) => one.isActive) ?? null }
+  return {
+    version: now.find((one) => one.indexVersion === version.indexVersion) ?? version,
+    active: now.find((one) => one.isActive) ?? null,
+  }
 }
 
 /** Whether adapters may write nothing now, because the rows are being repaired. */
@@ -37,7 +41,8 @@ export function isHeld({ heldUntilMs }: IndexVersion, clock: Clock): boolean {
 }
 
 /**
- * Resolves when the adapters of this code shall write another version than `current`, or nothing for a while; also when `signal` aborts.
+ * Resolves with the version that is due when the adapters of this code shall write another one than `current`, or nothing for a while; with null
+ * when `signal` aborts.
  * A read model that does not answer is asked again: writing fails for the same reason.
  * @param onRead Called with each reading.
  */
@@ -45,14 +50,15 @@ export async function untilOther(
   { store, clock, signal }: { readonly store: Store; readonly clock: Clock; readonly signal: AbortSignal },
   current: IndexVersion,
   onRead: (versions: readonly IndexVersion[]) => Promise<void>,
-): Promise<void> {
+): Promise<IndexVersion | null> {
   while (!signal.aborted) {
     await delay(VERSIONS_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
-    if (signal.aborted) return
+    if (signal.aborted) return null
     const versions = await store.indexVersions(current.protocol).catch(() => null)
     if (versions === null) continue
     const due = versionToFollow(versions, current.adapterVersion)
-    if (due === null || due.indexVersion !== current.indexVersion || isHeld(due, clock)) return
+    if (due === null || due.indexVersion !== current.indexVersion || isHeld(due, clock)) return due
     await onRead(versions)
   }
+  return null
 }

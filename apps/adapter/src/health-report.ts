@@ -12,6 +12,7 @@ export function healthReport(
   checkpoint: Checkpoint,
   control: Pick<ControlFollower, 'seen' | 'sourceEnd' | 'sourceTip'>,
   nowMs: number,
+  isHeld = false,
 ): HealthReport {
   const { seen, sourceEnd, sourceTip } = control
   return {
@@ -19,7 +20,7 @@ export function healthReport(
     partition: progress.partition,
     indexVersion: adapter.indexVersion,
     reportedAtMs: nowMs,
-    state: progress.gap === null && progress.error === '' ? 'running' : 'failing',
+    state: isHeld ? 'held' : progress.gap === null && progress.error === '' ? 'running' : 'failing',
     checkpointLedger: checkpoint.ledger,
     checkpointCloseTimeSeconds: checkpoint.closeTimeSeconds,
     // Ledgers are appended before their slices, but a follower that has just started may be behind its partitions.

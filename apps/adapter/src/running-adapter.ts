@@ -31,6 +31,8 @@ export interface PartitionStatus {
   /** Everything up to this ledger is in the tables. Null until the checkpoint has been read. */
   readonly checkpointLedger: number | null
   readonly gap: Gap | null
+  /** Everything before this offset of the log was read. */
+  readonly readOffset: bigint
   readonly error: string
 }
 

@@ -21,8 +21,12 @@ export async function startAdapter<State>(options: AdapterOptions<State>): Promi
       ...{ activeVersion: active.adapterVersion, activeIndexVersion: active.indexVersion, code: 'version_not_active' },
     }
     if (activatesUpgrade && version.purpose === 'upgrade' && !version.wasActive)
-      logger.info(fields, 'Folds the log with a newer adapter version. Readers see the rows of the earlier one until this one has caught up')
-    else logger.warn(fields, 'Readers see the rows of another index version. To switch, see version_not_active in docs/operations/messages.md')
+      logger.info(
+        fields,
+        'Folds the log with a newer adapter version. Readers see the rows of the earlier one until this one has caught up',
+      )
+    else
+      logger.warn(fields, 'Readers see the rows of another index version. To switch, see version_not_active in docs/operations/messages.md')
   }
   return new VersionedAdapter(options, adapter, followed)
 }

@@ -104,8 +104,8 @@ export class VersionedAdapter<State> implements RunningAdapter {
     const signal = AbortSignal.any([this.#stopping.signal, ending.signal])
     const other = untilOther({ store, clock: this.#clock, signal }, version, (versions) => this.#onVersions(versions))
     try {
-      await Promise.race([worker.finished, other])
-      await worker.stop()
+      const due = await Promise.race([worker.finished.then(() => null), other])
+      await worker.stop(due !== null && isHeld(due, this.#clock))
     } finally {
       ending.abort()
       this.#rowsBefore += worker.rowsStored()

@@ -44,6 +44,8 @@ export class Worker<State> implements RunningAdapter {
   readonly #stopping = new AbortController()
   readonly #waiters = new Set<() => void>()
   #wasCaughtUp = false
+  #isHeld = false
+  #hasEnded = false
 
   /** Begins at once. */
   constructor(options: WorkerOptions<State>, adapter: Adapter<State>) {
@@ -79,10 +81,11 @@ export class Worker<State> implements RunningAdapter {
   }
 
   status(): readonly PartitionStatus[] {
-    return this.#followed.map(({ progress: { partition, checkpoint, gap, error } }) => ({
+    return this.#followed.map(({ progress: { partition, checkpoint, gap, readOffset, error } }) => ({
       partition,
       checkpointLedger: checkpoint?.ledger ?? null,
       gap,
+      readOffset,
       error,
     }))
   }
@@ -122,7 +125,9 @@ export class Worker<State> implements RunningAdapter {
     throw new OrreryError('unavailable', 'adapter_stopped', `The ${this.protocol} adapter was stopped before ledger ${ledger} was stored.`)
   }
 
-  async stop(): Promise<void> {
+  /** @param isHeld The last report then says that nothing is written, because the rows are being repaired. */
+  async stop(isHeld = false): Promise<void> {
+    this.#isHeld = isHeld
     this.#stopping.abort()
     await this.finished
   }
@@ -192,7 +197,8 @@ export class Worker<State> implements RunningAdapter {
     for (const { progress, watchdog } of this.#followed) {
       const { checkpoint } = progress
       if (checkpoint === null || this.#lost.aborted) continue
-      await store.reportHealth(healthReport(this, progress, checkpoint, control, this.#clock.nowMs()))
+      const isHeld = this.#isHeld && this.#hasEnded
+      await store.reportHealth(healthReport(this, progress, checkpoint, control, this.#clock.nowMs(), isHeld))
       if (await this.#isWaiting(progress)) watchdog.beat()
     }
   }
@@ -219,6 +225,7 @@ export class Worker<State> implements RunningAdapter {
       forgetPartitionMetrics(metrics, this.protocol, progress.partition)
     }
     if (this.#lost.aborted) return // the process that has the partitions reports on them
+    this.#hasEnded = true
     // The last report. It may fail for the same reason as the worker, whose error is the one to throw.
     await this.#health.report().catch(() => undefined)
   }

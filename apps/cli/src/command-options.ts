@@ -190,3 +190,47 @@ export const VERIFY_OPTIONS = {
   clickhouseDatabase: clickhouse.clickhouseDatabase,
   json,
 } as const satisfies OptionTable
+
+/** Which index the commands of index versions work on. */
+export const VERSION_OPTIONS = {
+  network: VERIFY_OPTIONS.network,
+  data: VERIFY_OPTIONS.data,
+  clickhouseUrl: STATUS_OPTIONS.clickhouseUrl,
+  clickhouseUser: option(
+    '--clickhouse-user <name>',
+    'a user that may insert; to retire or repair rows, one that may alter tables; admin when not given',
+    text().optional(),
+  ),
+  clickhousePassword: STATUS_OPTIONS.clickhousePassword,
+  clickhouseDatabase: clickhouse.clickhouseDatabase,
+  json,
+} as const satisfies OptionTable
+
+export const REPLAY_OPTIONS = {
+  indexVersion: option(
+    '--index-version <number>',
+    'index version to continue; when not given, the unfinished replay of this build, else a new one',
+    wholeNumber(1, 65_535).optional(),
+  ),
+  activate: option('--activate', 'make readers see it as soon as it has caught up', onOff()),
+  follow: option('--follow', 'keep following the log after it has caught up, until it is activated or the command is stopped', onOff()),
+  sameVersion: option('--same-version', 'write over the rows that readers see, where they differ from what their ledgers give', onOff()),
+  log: VERIFY_OPTIONS.log,
+  ...VERSION_OPTIONS,
+} as const satisfies OptionTable
+
+export const DIFF_OPTIONS = {
+  from: option('--from <ledger>', 'first ledger to compare; the first of the index when not given', ledger().optional()),
+  to: option('--to <ledger>', 'last ledger to compare; the last that both versions have when not given', ledger().optional()),
+  ...VERSION_OPTIONS,
+} as const satisfies OptionTable
+
+const force = (help: string) => option('--force', help, onOff())
+export const ACTIVATE_OPTIONS = {
+  force: force('also where the version is behind: readers then see an earlier ledger'),
+  ...VERSION_OPTIONS,
+} as const satisfies OptionTable
+export const RETIRE_OPTIONS = {
+  force: force('also where an adapter reported on the version within the last minute'),
+  ...VERSION_OPTIONS,
+} as const satisfies OptionTable

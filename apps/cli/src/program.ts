@@ -5,10 +5,14 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import {
+  ACTIVATE_OPTIONS,
   ADAPTER_OPTIONS,
   API_OPTIONS,
+  DIFF_OPTIONS,
   INGEST_OPTIONS,
   MIGRATE_OPTIONS,
+  REPLAY_OPTIONS,
+  RETIRE_OPTIONS,
   SECRETS_OPTIONS,
   STATUS_OPTIONS,
   UP_OPTIONS,
@@ -24,6 +28,7 @@ Examples:
   orrery up --network testnet --rpc https://…     a live network, as far back as the RPC reaches
   orrery status                                   the progress of the index in .orrery
   orrery verify                                   whether that index is what its ledgers give, row by row
+  orrery replay blend                             fold Blend's history again, beside what readers see
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
@@ -38,9 +43,11 @@ async function protocolNames(): Promise<string> {
     .replace(/, (?=[^,]*$)/, ' or ')
 }
 
-/** @param args Only the command `adapter` has a text that names the protocols, so they are loaded only where `args` has it. */
+/** Commands whose texts name the protocols: they are loaded only for these. */
+const OF_PROTOCOL = ['adapter', 'replay', 'diff', 'activate', 'retire']
+
 export async function buildProgram(args: readonly string[], context: CliContext): Promise<Command> {
-  const protocol = args.includes('adapter') ? await protocolNames() : 'a protocol'
+  const protocol = OF_PROTOCOL.some((name) => args.includes(name)) ? await protocolNames() : 'a protocol'
   const program = new Command('orrery')
     .description('Exact, complete and provable data on DeFi positions of the Stellar network')
     .version(version(), '-V, --version', 'print the version')
@@ -83,6 +90,35 @@ export async function buildProgram(args: readonly string[], context: CliContext)
       await verify(readOptions(VERIFY_OPTIONS, flags, context.env), context)
     },
   )
+  command(program, 'replay', 'fold the history of a protocol again, beside the rows that readers see', REPLAY_OPTIONS)
+    .argument('<protocol>', protocol)
+    .action(async (name, flags) => {
+      const { replay } = await import('./commands/replay.ts')
+      await replay(name, readOptions(REPLAY_OPTIONS, flags, context.env), context)
+    })
+  command(program, 'diff', 'compare two index versions of a protocol', DIFF_OPTIONS)
+    .argument('<protocol>', protocol)
+    .argument('[a]', 'index version; the one that readers see when not given')
+    .argument('[b]', 'index version; the newest other one when not given')
+    .action(async (name, a, b, flags) => {
+      const { diff } = await import('./commands/diff.ts')
+      const numbers = [a, b].filter((it) => it !== undefined)
+      await diff(name, numbers, readOptions(DIFF_OPTIONS, flags, context.env), context)
+    })
+  command(program, 'activate', 'choose the index version of a protocol that readers see', ACTIVATE_OPTIONS)
+    .argument('<protocol>', protocol)
+    .argument('<version>', 'index version, as `orrery status` and `orrery replay` show it')
+    .action(async (name, version, flags) => {
+      const { activate } = await import('./commands/activate.ts')
+      await activate(name, version, readOptions(ACTIVATE_OPTIONS, flags, context.env), context)
+    })
+  command(program, 'retire', 'delete the rows of an index version that readers do not see', RETIRE_OPTIONS)
+    .argument('<protocol>', protocol)
+    .argument('<version>', 'index version')
+    .action(async (name, version, flags) => {
+      const { retire } = await import('./commands/retire.ts')
+      await retire(name, version, readOptions(RETIRE_OPTIONS, flags, context.env), context)
+    })
   command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
     const { showSecrets } = await import('./commands/secrets.ts')
     await showSecrets(readOptions(SECRETS_OPTIONS, flags, context.env), context)

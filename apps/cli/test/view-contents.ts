@@ -1,7 +1,7 @@
 // Everything that a reader of ClickHouse can see, to compare one index with another.
 
 /** Columns with the time, or the place in the log, of a write: they may differ. */
-const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at', checkpoints: 'log_offset' }
+const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at', index_versions: 'set_at', checkpoints: 'log_offset' }
 /** Health reports of workers are about this run, not about the network. */
 const ABOUT_THE_RUN = ['adapter_health']
 

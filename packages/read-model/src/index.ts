@@ -3,6 +3,8 @@ export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
 export { keptAnalystPassword } from './host/credentials.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
+export type { ActiveAdapter, IndexTip, LedgerTime } from './index-tip.ts'
+export { type ComparedVersions, diffVersions, type LargestChange, type TableChanges } from './index-versions/diff-versions.ts'
 export { foldedLedger, type IndexVersion, type Purpose, versionToFollow } from './index-versions/index-version.ts'
 export {
   activateIndexVersion,
@@ -13,7 +15,6 @@ export {
   retireIndexVersion,
   rowsOfIndexVersion,
 } from './index-versions/index-versions.ts'
-export type { ActiveAdapter, IndexTip, LedgerTime } from './index-tip.ts'
 export { PARTITION_STATUSES, type PartitionHealth, type PartitionStatus, partitionStatus } from './partition-status.ts'
 export { positionTermParam, termChunks } from './position-terms.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
@@ -24,6 +25,7 @@ export type { SchemaTarget } from './schema/render.ts'
 export type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'
+export { repairTable } from './verify/repair-table.ts'
 export { openScratch, type Scratch } from './verify/scratch.ts'
 export { storeVerification } from './verify/store-verification.ts'
 export { UNFOLDED_TABLES, type VerifiedTable, verifiedTables } from './verify/verified-tables.ts'

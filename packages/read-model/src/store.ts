@@ -23,7 +23,8 @@ export interface HealthReport {
   readonly indexVersion: number
   /** Unix milliseconds of the report: the order of reports. */
   readonly reportedAtMs: number
-  readonly state: 'running' | 'failing'
+  /** `held`: nothing is written for a while, because the rows are being repaired. */
+  readonly state: 'running' | 'failing' | 'held'
   readonly checkpointLedger: number
   readonly checkpointCloseTimeSeconds: number
   /** Newest ledger that the worker knows of: its log has it, or its source. And its close time. */

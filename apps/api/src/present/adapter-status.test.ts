@@ -70,6 +70,8 @@ describe('an adapter', () => {
       contracts_tracked: 4,
       error: 'slow disk',
       error_count_1h: 2,
+      index_version: 2,
+      replay: null,
       last_sync_at: '2026-09-01T11:59:53Z',
       last_sync_ledger: 100,
       status: 'catching_up',

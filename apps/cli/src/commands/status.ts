@@ -2,7 +2,14 @@
 
 import { OrreryError } from '@orrery/errors'
 import { SUPPORTED_PROTOCOLS } from '@orrery/ledger'
-import { type ClickHouseAddress, defineQuery, openClickHouse, openReadModel, type PartitionHealth, partitionStatus } from '@orrery/read-model'
+import {
+  type ClickHouseAddress,
+  defineQuery,
+  openClickHouse,
+  openReadModel,
+  type PartitionHealth,
+  partitionStatus,
+} from '@orrery/read-model'
 import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
 import { systemClock } from '@orrery/service-kit'
 import { z } from 'zod'

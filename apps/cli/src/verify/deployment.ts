@@ -1,4 +1,4 @@
-// What `orrery verify` reads: the data folder of a running `orrery up`, a stopped one, or a log and a ClickHouse server.
+// What `orrery verify` and the commands of index versions read: the data folder of a running `orrery up`, a stopped one, or a log and a ClickHouse server.
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -25,13 +25,22 @@ export interface Deployment {
  * @throws OrreryError `not_found`/`data_folder_absent`, `invalid`/`log_missing`, `data_folder_in_use`, and the errors of engine and log.
  */
 export async function openDeployment(deployment: Deployment, stack: AsyncDisposableStack): Promise<IndexAddresses> {
-  const { network, protocols, data, clickhouse: server } = deployment
-  const folder = resolve(data)
-  if (server !== null && deployment.log === undefined) throw logMissing()
-  if (server === null && !existsSync(join(folder, 'network.json'))) throw absent(folder)
-  const clickhouse = server ?? (await ofFolder(folder, network, stack))
-  const log = stack.use(await openLog(deployment.log ?? `lmdb:${join(folder, 'log')}`))
+  const { network, protocols, data } = deployment
+  if (deployment.clickhouse !== null && deployment.log === undefined) throw logMissing()
+  const clickhouse = await openDatabase(deployment, stack)
+  const log = stack.use(await openLog(deployment.log ?? `lmdb:${join(resolve(data), 'log')}`))
   return { network, protocols, log, clickhouse }
+}
+
+/** The same for a command that needs no log. @throws OrreryError `not_found`/`data_folder_absent`, `data_folder_in_use`, and the errors of the engine. */
+export async function openDatabase(
+  { network, data, clickhouse }: Pick<Deployment, 'network' | 'data' | 'clickhouse'>,
+  stack: AsyncDisposableStack,
+): Promise<ClickHouseAddress> {
+  const folder = resolve(data)
+  if (clickhouse !== null) return clickhouse
+  if (!existsSync(join(folder, 'network.json'))) throw absent(folder)
+  return await ofFolder(folder, network, stack)
 }
 
 async function ofFolder(folder: string, network: Network, stack: AsyncDisposableStack): Promise<ClickHouseAddress> {
@@ -60,7 +69,7 @@ function absent(folder: string): OrreryError {
   return new OrreryError(
     'not_found',
     'data_folder_absent',
-    `There is no index in the data folder ${folder}. Nothing was compared.\nName the folder of \`orrery up\` with \`--data\`, or a log and a ClickHouse with \`--log\` and \`--clickhouse-url\`.`,
+    `There is no index in the data folder ${folder}. Nothing was changed.\nName the folder of \`orrery up\` with \`--data\`, or a log and a ClickHouse with \`--log\` and \`--clickhouse-url\`.`,
   )
 }
 
@@ -68,6 +77,6 @@ function logMissing(): OrreryError {
   return new OrreryError(
     'invalid',
     'log_missing',
-    'A ClickHouse server was named without its event log. Nothing was compared.\nName the log with `--log lmdb:<folder>` or `--log kafka:<host>:<port>`.',
+    'A ClickHouse server was named without its event log. Nothing was changed.\nName the log with `--log lmdb:<folder>` or `--log kafka:<host>:<port>`.',
   )
 }

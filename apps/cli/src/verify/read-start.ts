@@ -11,5 +11,5 @@ export async function readStart(log: EventLog, network: string): Promise<StartCo
     start = decodeControl(value).findLast((record) => record.kind === 'start') ?? start
   }
   if (start !== null) return start
-  throw new OrreryError('unavailable', 'log_not_started', 'The event log holds no index yet. Nothing was compared. Start ingest first.')
+  throw new OrreryError('unavailable', 'log_not_started', 'The event log holds no index yet. Nothing was changed. Start ingest first.')
 }

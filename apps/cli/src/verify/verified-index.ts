@@ -47,7 +47,7 @@ export interface VerifiedIndex {
  */
 export async function openVerifiedIndex(
   { network, protocols: listed, log, clickhouse }: IndexAddresses,
-  range: { readonly from?: number | undefined; readonly to?: number | undefined },
+  range: { readonly from?: number | undefined; readonly to?: number | undefined; readonly mayBeEmpty?: boolean },
   stack: AsyncDisposableStack,
 ): Promise<VerifiedIndex> {
   const protocols = protocolsOf(network, listed)
@@ -75,7 +75,8 @@ export async function openVerifiedIndex(
     ({ reach, checkpoint }) => reach.gap === null && reach.ledger === stored && (checkpoint?.ledger ?? 0) <= stored,
   )
   const to = Math.min(range.to ?? stored, isEnd ? stored : stored - 1)
-  if (from > to && partitions.every(({ reach }) => reach.gap === null)) throw emptyRange(from, range.to, stored)
+  if (from > to && range.mayBeEmpty !== true && partitions.every(({ reach }) => reach.gap === null))
+    throw emptyRange(from, range.to, stored)
   return { network, log, clickhouse, store, registry, firstLedger, from, to, partitions }
 }
 

@@ -5,6 +5,8 @@ import { OrreryError, reasonOf } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
 import { ROW_TABLES, type Rows } from '@orrery/protocol-kit'
 import {
+  type ClickHouseConnection,
+  type ComparedRange,
   compareTable,
   openScratch,
   openStore,
@@ -37,13 +39,15 @@ export interface RowsOptions {
   readonly nowMs: number
   /** Called with the newest ledger that all partitions have folded. */
   readonly onProgress: (ledger: number) => void
+  /** Called with each table that differs, while the scratch database has the rows of the range. */
+  readonly onDifferent?: (table: VerifiedTable, range: ComparedRange, scratch: ClickHouseConnection) => Promise<void>
 }
 
 /** @throws errors of the log, of ClickHouse and of a fold. Records that are not those of ingest are a finding. */
 export async function verifyRows(index: VerifiedIndex, findings: Findings, options: RowsOptions): Promise<RowsResult> {
   await using scratch = await openScratch(index.clickhouse, options.nowMs)
-  const run = new RowsRun(index, findings, scratch, await verifiedTables(scratch.connection))
-  return await run.run(options.onProgress)
+  const run = new RowsRun(index, findings, scratch, await verifiedTables(scratch.connection), options)
+  return await run.run()
 }
 
 interface PartitionFold {
@@ -58,27 +62,31 @@ class RowsRun {
   readonly #findings: Findings
   readonly #scratch: Scratch
   readonly #tables: readonly VerifiedTable[]
+  readonly #options: RowsOptions
   readonly #store: ReturnType<typeof openStore>
   #found: TableDifferences[] = []
   #rows = 0
   #rowsOfWindow = 0
 
-  constructor(index: VerifiedIndex, findings: Findings, scratch: Scratch, tables: readonly VerifiedTable[]) {
+  constructor(index: VerifiedIndex, findings: Findings, scratch: Scratch, tables: readonly VerifiedTable[], options: RowsOptions) {
     this.#index = index
     this.#findings = findings
     this.#scratch = scratch
     this.#tables = tables
+    this.#options = options
     this.#store = openStore(scratch.connection)
   }
 
-  async run(onProgress: (ledger: number) => void): Promise<RowsResult> {
+  async run(): Promise<RowsResult> {
     const { from, partitions } = this.#index
     let { to } = this.#index
     // One ledger more than is compared, where it is stored: its fold may infer rows of the last one.
     const foldTo = Math.min(to + 1, ...partitions.map(({ reach }) => reach.ledger))
     const folds = partitions.map((at) => this.#foldOf(at))
     await this.#writeControl()
-    let comparedTo = from - 1
+    // Bootstrap entries of the first ledger are rows of the ledger before it.
+    const fromRow = from === this.#index.firstLedger ? from - 1 : from
+    let comparedTo = fromRow - 1
     for (let ledger = from - 1; ledger < foldTo; ) {
       ledger = Math.min(ledger + STEP_LEDGERS, foldTo)
       const broken = await this.#foldAll(folds, ledger)
@@ -87,13 +95,13 @@ class RowsRun {
         to = Math.min(to, broken - 2)
         break
       }
-      onProgress(Math.min(ledger, to))
+      this.#options.onProgress(Math.min(ledger, to))
       if (this.#rowsOfWindow < ROWS_AT_ONCE || ledger >= foldTo) continue
       await this.#compareRows(comparedTo + 1, ledger - 1)
       comparedTo = ledger - 1
     }
     await this.#compareRows(comparedTo + 1, to)
-    await this.#compare((table) => table.comparison !== 'rows', from, to)
+    await this.#compare((table) => table.comparison !== 'rows', fromRow, to)
     return { tables: mergeTables(this.#found, SHOWN), rows: this.#rows, to }
   }
 
@@ -175,8 +183,11 @@ class RowsRun {
       version,
     }))
     for (const table of this.#tables.filter(isOfWindow)) {
-      const found = await compareTable(this.#scratch.connection, clickhouse.database, table, { from, to, versions }, SHOWN)
-      if (found !== null) this.#found.push(found)
+      const range = { from, to, versions }
+      const found = await compareTable(this.#scratch.connection, clickhouse.database, table, range, SHOWN)
+      if (found === null) continue
+      this.#found.push(found)
+      await this.#options.onDifferent?.(table, range, this.#scratch.connection)
     }
   }
 }

@@ -95,7 +95,8 @@ export async function createIndexVersion(connection: ClickHouseConnection, wante
 export async function activateIndexVersion(connection: ClickHouseConnection, version: IndexVersion, isForced: boolean): Promise<boolean> {
   const { protocol, indexVersion, partitions } = version
   await rememberActive(connection, await readIndexVersions(connection, protocol))
-  const ofVersion = 'SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}'
+  const ofVersion =
+    'SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}'
   const ofActive = `SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String}
     AND adapter_version IN (SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String})`
   const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)

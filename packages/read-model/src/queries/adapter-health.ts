@@ -57,10 +57,10 @@ export const adapterHealth = defineQuery({
     LEFT JOIN (SELECT * FROM index_versions_v1 FINAL) AS written
       ON written.protocol = active.protocol AND written.index_version = active.index_version
     LEFT JOIN (
-      SELECT protocol, max(index_version) AS index_version, argMax(adapter_version, index_version) AS adapter_version
-      FROM index_versions_v1 FINAL WHERE NOT retired AND NOT was_active
+      SELECT protocol, index_version, adapter_version FROM index_versions_v1 FINAL
+      WHERE NOT retired AND NOT was_active
         AND (protocol, index_version) NOT IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)
-      GROUP BY protocol
+      ORDER BY protocol, index_version DESC LIMIT 1 BY protocol
     ) AS replay ON replay.protocol = active.protocol
     LEFT JOIN (SELECT * FROM checkpoints_v1 FINAL) AS folded
       ON folded.protocol = active.protocol AND folded.partition = active.partition AND folded.adapter_version = replay.index_version

@@ -105,7 +105,14 @@ describe('the schema', () => {
       database.address('admin'),
       `SELECT name, sorting_key FROM system.tables WHERE database = '${database.name}' AND engine = 'ReplacingMergeTree' ORDER BY name`,
     )
-    const unversioned = new Set(['schema_migrations', 'ledgers_v1', 'active_versions_v1', 'index_versions_v1', 'control_facts_v1', 'verifications_v1'])
+    const unversioned = new Set([
+      'schema_migrations',
+      'ledgers_v1',
+      'active_versions_v1',
+      'index_versions_v1',
+      'control_facts_v1',
+      'verifications_v1',
+    ])
     for (const [name, key] of keys as [string, string][]) {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)

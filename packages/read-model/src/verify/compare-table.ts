@@ -105,7 +105,7 @@ export async function compareTable(
  * One row for each key that differs, with all columns of both sides as text. An empty array: the side has no such row. The names of this
  * statement begin with `verify_`, which no column does.
  */
-function differencesSql({ name, comparison, ledger, key, columns }: VerifiedTable, stored: string, scratch: string): string {
+export function differencesSql({ name, comparison, ledger, key, columns }: VerifiedTable, stored: string, scratch: string): string {
   const all = columns.map(quoted).join(', ')
   const keys = key.map(quoted).join(', ')
   const active = columns.includes('adapter_version')
