@@ -16,7 +16,7 @@ export const aquarius = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool,
-  version: 5,
+  version: 6,
   routing,
   entries: ENTRIES,
   emptyState,

@@ -4,6 +4,7 @@ import { usdText, usdUnits } from '@orrery/fold-kit'
 import { topicText } from '@orrery/ledger'
 import { loadNetwork } from '@orrery/protocols'
 import { recording, StateTable } from '@orrery/testkit'
+import { depositedTokens } from '@orrery/testkit/deposited-tokens'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
 import { deriveActions } from '../src/fold/activity.ts'
@@ -17,9 +18,9 @@ const folded = foldContract(aquarius, {
   network: () => loadNetwork(forge.registryFile),
   partitions: 4,
   digests: {
-    version: 5,
+    version: 6,
     rows: {
-      state: '106096 2903eb332049e888',
+      state: '106096 6d757a0c666bc026',
       prices: '77270 959ddd670e135e9e',
       positionSnapshots: '133181 b25144bab63af719',
       reserveSnapshots: '25276 9e4a6bf8605e4868',
@@ -78,6 +79,28 @@ describe('costs', () => {
       if (value === undefined || others.has(key.replace('@', '')) || cost.cost_usd === null) continue
       expect(cost).toMatchObject({ cost_usd: usdText(value), realized_usd: '0', confidence: 'exact' })
       compared[isRange ? 'ranges' : 'shares']++
+    }
+    expect(compared.shares).toBeGreaterThan(20)
+    expect(compared.ranges).toBeGreaterThan(20)
+  })
+})
+
+describe('the tokens that were deposited', () => {
+  it('the tokens that were deposited are those of the deposits, less the part of each withdrawal, wherever units only came and went by these', () => {
+    const expected = depositedTokens(folded.whole.flatMap(({ rows }) => rows.activities))
+    const table = new StateTable()
+    for (const { rows } of folded.whole) table.write(rows.state)
+    const compared = { shares: 0, ranges: 0 }
+    for (const { contract, owner, key, value, removed } of table.asOf(Number.POSITIVE_INFINITY)) {
+      const range = key.split(':range_cost:')[1]
+      if (removed || (range === undefined && key !== `@${owner}:cost`)) continue
+      const { units, deposited } = JSON.parse(value)
+      const name = `${contract} ${owner}${range === undefined ? '' : ` ${range}`}`
+      const holding = expected.get(name)
+      if (holding === undefined || holding.tokens === null || String(holding.shares) !== units) continue
+      const amounts = [...holding.tokens.values()].map(String)
+      expect(amounts.filter((it) => it !== '0').toSorted(), name).toEqual([...deposited].filter((it) => it !== '0').toSorted())
+      compared[range === undefined ? 'shares' : 'ranges']++
     }
     expect(compared.shares).toBeGreaterThan(20)
     expect(compared.ranges).toBeGreaterThan(20)

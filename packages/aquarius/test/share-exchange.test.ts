@@ -120,7 +120,7 @@ describe('a pool that exchanges its share token', () => {
       [],
     ])
     expect(scene.sharesOf(alice, bob)).toEqual([7n, 3n])
-    expect(scene.state.pools.get(pool)?.holders.get(alice)?.cost).toMatchObject({ units: 7n })
+    expect(scene.state.pools.get(pool)?.holders.get(alice)?.cost?.cost).toMatchObject({ units: 7n })
   })
 
   it('leaves a holder who was not minted the next token without shares, with a notice', () => {

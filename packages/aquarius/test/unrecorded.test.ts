@@ -131,7 +131,7 @@ describe('a range', () => {
     expect(invariants(moved)).toEqual([])
     expect(moved.state.filter(({ key }) => key.includes(':range:'))).toMatchObject([{ removed: false }])
     expect(made.state.pools.get(pool)).toMatchObject({ heldShares: 30n })
-    expect(made.state.pools.get(pool)?.holders.get(alice)?.ranges.get('-60:60')).toMatchObject({ cost: { units: 30n } })
+    expect(made.state.pools.get(pool)?.holders.get(alice)?.ranges.get('-60:60')).toMatchObject({ cost: { cost: { units: 30n } } })
     const closed = made.ledger([
       entries.concentrated(pool, 0n),
       entries.range(pool, alice, null, 30n),

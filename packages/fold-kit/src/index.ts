@@ -1,6 +1,13 @@
 export { isInstanceKey } from '@orrery/pricing'
 export type { Action, Leg, Unused } from './action.ts'
 export { activityRows, type ValuedLeg } from './activity-rows.ts'
+export {
+  type Deposited,
+  type HoldingCost,
+  holdingCostValue,
+  sumOfDeposited,
+  worthOfDeposited,
+} from './amm/holding-cost.ts'
 export { type Holding, writeCosts } from './amm/holding-costs.ts'
 export { type LpFacts, lpPool, lpPosition, percentOf } from './amm/lp-answers.ts'
 export { type PoolView, poolView } from './amm/pool-view.ts'

@@ -108,6 +108,11 @@ export interface LpPosition {
   /** False: `tokens` may be too low, because fees or transfers to the pool are unknown to the index. */
   readonly exact: boolean
   readonly costBasis: CostBasisFact | null
+  /**
+   * USD, at the prices of this ledger, of the tokens that were deposited for what the account still has: average amounts, reduced in proportion by
+   * withdrawals. Null where units arrived by transfer or before the index, and where a token has no price.
+   */
+  readonly holdUsd: DecimalText | null
 }
 
 /** Rewards that a pool pays in one token, its own and those of gauges together. */

@@ -16,7 +16,7 @@ export const soroswap = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool,
-  version: 4,
+  version: 5,
   routing,
   entries: ENTRIES,
   emptyState,

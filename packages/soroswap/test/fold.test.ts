@@ -5,6 +5,7 @@ import { topicText } from '@orrery/ledger'
 import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/protocols'
 import { recording, StateTable } from '@orrery/testkit'
+import { depositedTokens } from '@orrery/testkit/deposited-tokens'
 import { foldContract } from '@orrery/testkit/fold-contract'
 import { describe, expect, it } from 'vitest'
 import { deriveActions } from '../src/fold/activity.ts'
@@ -18,9 +19,9 @@ const folded = foldContract(soroswap, {
   network: () => loadNetwork(forge.registryFile),
   partitions: 4,
   digests: {
-    version: 4,
+    version: 5,
     rows: {
-      state: '95154 b7ef64741a6d9c69',
+      state: '95154 b923fe0e80a63e78',
       prices: '77270 cca61ce8d81c7387',
       positionSnapshots: '122580 53039eeb66988923',
       reserveSnapshots: '14338 54ca7cdb90cf60f5',
@@ -80,6 +81,25 @@ describe('the cost of shares', () => {
       const value = deposited.get(key.replace('@', '').replace(/:cost$/, ''))
       if (value === undefined || others.has(key.replace('@', '').replace(/:cost$/, '')) || cost.cost_usd === null) continue
       expect(cost).toMatchObject({ cost_usd: usdText(value), realized_usd: '0', confidence: 'exact' })
+      compared++
+    }
+    expect(compared).toBeGreaterThan(20)
+  })
+})
+
+describe('the tokens that were deposited', () => {
+  it('the tokens that were deposited are those of the deposits, less the part of each withdrawal, wherever shares only came and went by these', () => {
+    const expected = depositedTokens(folded.whole.flatMap(({ rows }) => rows.activities))
+    const table = new StateTable()
+    for (const { rows } of folded.whole) table.write(rows.state)
+    let compared = 0
+    for (const { contract, owner, key, value, removed } of table.asOf(Number.POSITIVE_INFINITY)) {
+      if (removed || key !== `@${owner}:cost`) continue
+      const { units, deposited } = JSON.parse(value)
+      const holding = expected.get(`${contract} ${owner}`)
+      if (holding === undefined || holding.tokens === null || String(holding.shares) !== units) continue
+      const amounts = [...holding.tokens.values()].map(String)
+      expect(amounts.toSorted(), `${contract} ${owner}`).toEqual([...deposited].toSorted())
       compared++
     }
     expect(compared).toBeGreaterThan(20)

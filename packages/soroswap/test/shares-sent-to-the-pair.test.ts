@@ -87,7 +87,9 @@ describe('shares sent to a pair', () => {
     made.ledger([entries.shares(pairAB, alice, 1_000n, 4_000n), entries.shares(pairAB, pairAB, 4_000n, 1_000n), send(alice, 3_000n)])
     const costOf = (address: string) => made.state.pairs.get(pairAB)?.holders.get(address)?.cost
     const after = costOf(alice)
-    expect(after?.units).toBe(1_000n)
+    expect(after?.cost.units).toBe(1_000n)
+    // A quarter of what was deposited belongs to a quarter of the shares.
+    expect(after?.deposited).toEqual([1_250n, 1_500n])
     const { notices } = made.ledger([
       entries.instance(
         pairAB,

@@ -8,6 +8,7 @@ import { ReadLedger } from './read-ledger-member.ts'
 import { CLAIMABLE, Reward } from './reward.ts'
 import { Timestamp } from './timestamp.ts'
 import { TokenEntry } from './token-amount.ts'
+import { VsHold } from './vs-hold.ts'
 
 export const PRICE = {
   price_usd: z.string().nullable().describe('USD price of one token, at most 8 fractional digits. Null without a price.'),
@@ -63,6 +64,7 @@ const Liquidity = z
       .describe('What the shares would pay out, sorted by address.'),
     claimable,
     ranges: z.array(LiquidityRange).describe('Ranges of a concentrated pool; empty for other types.'),
+    vs_hold: VsHold.describe('The position against its deposited tokens if they had been held instead.'),
   })
   .meta({ id: 'LiquidityItemMetadata' })
 

@@ -51,6 +51,7 @@ const CONCENTRATED: LpPosition = {
   ],
   exact: true,
   costBasis: basis(30n),
+  holdUsd: '15.5',
 }
 
 describe('a concentrated position', () => {

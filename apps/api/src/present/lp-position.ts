@@ -14,6 +14,7 @@ import { presentPrice } from './price.ts'
 import { ReadLedger } from './read-ledger-member.ts'
 import { CLAIMABLE, presentReward, Reward, sortedRewards } from './reward.ts'
 import { presentToken, TokenEntry } from './token-amount.ts'
+import { presentVsHold, VsHold } from './vs-hold.ts'
 
 const POOL_SHARE = 'Shares of the account in percent of all shares of the pool.'
 const NET_USD = 'USD value of `tokens`. Tokens without a price are left out.'
@@ -22,6 +23,7 @@ const FEE_APY =
 const FEE_APR = 'The same without compounding.'
 const POOL_FEE_APY = 'Yearly trading fees of the whole pool as a fraction of its value, with compounding.'
 const COST_BASIS = 'Average cost of the shares. Null if none was computed.'
+const VS_HOLD = 'The position against its deposited tokens if they had been held instead.'
 const TOKENS =
   'Amounts that a withdrawal of all shares would pay at this ledger, rounded as the contract rounds. Sorted by `asset_address`.'
 const SHARE_AMOUNT = 'Amount of shares.'
@@ -39,6 +41,7 @@ export const PairPosition = z.strictObject({
       share_amount: z.string().describe(SHARE_AMOUNT),
       raw_amount: z.string().describe(RAW_SHARES),
       fee_apr: z.string().describe(FEE_APR),
+      vs_hold: VsHold.describe(VS_HOLD),
       as_of_ledger: ReadLedger,
     })
     .describe('Additional members.'),
@@ -68,6 +71,7 @@ export const PoolPosition = z.strictObject({
       fee_apr: z.string().describe(FEE_APR),
       claimable: z.array(Reward).describe(CLAIMABLE),
       pool_fee_apy: z.string().describe(POOL_FEE_APY),
+      vs_hold: VsHold.describe(VS_HOLD),
       ranges: z.array(LiquidityRange).describe('Ranges of a concentrated pool; empty for other types.'),
       as_of_ledger: ReadLedger,
     })
@@ -97,6 +101,7 @@ export function presentPairPosition(position: LpPosition, asOfLedger: number): z
       share_amount: wholeUnits(position.shares, position.shareDecimals),
       raw_amount: position.shares.toString(),
       fee_apr: feesOf(position).apr,
+      vs_hold: vsHoldOf(position),
     },
   }
 }
@@ -189,6 +194,7 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
       claimable: lpRewards(position),
       ranges: ranges.map((range) => presentRange(range, position.shareDecimals, asOfLedger)),
       cost_basis: costBasisOf(position, asOfLedger),
+      vs_hold: vsHoldOf(position),
     },
     share_amount: shares,
     share_type: 'lp_share',
@@ -199,6 +205,11 @@ export function presentLpItem(position: LpPosition, asOfLedger: number): z.input
 function costBasisOf(position: LpPosition, asOfLedger: number): z.input<typeof CostBasis> | null {
   const value = lpValue(position)
   return presentCostBasis(position.costBasis, value.complete ? value.usd : null, position.shareDecimals, asOfLedger)
+}
+
+function vsHoldOf(position: LpPosition): z.input<typeof VsHold> {
+  const value = lpValue(position)
+  return presentVsHold(position.holdUsd, value.complete ? value.usd : null)
 }
 
 /** Of an AMM: no debt, so no health factor and no estimates. @param positions Open ones, and those of left pools with rewards to claim. */

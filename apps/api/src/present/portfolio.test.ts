@@ -72,7 +72,7 @@ it('rewards are added beside the value of a portfolio, with the mean of the yiel
 
 const metadata = {
   ...{ kind: 'liquidity' as const, raw_amount: '1', cost_basis: null, pool_share_pct: '1', pool_type: 'constant_product' as const },
-  ...{ pool_fee_apy: '0', tokens: [], claimable: [], ranges: [] },
+  ...{ pool_fee_apy: '0', tokens: [], claimable: [], ranges: [], vs_hold: { hold_usd: null, difference_usd: null } },
 }
 
 const item = (usd_value: string | null, apy: string, emission_apy: string | null = '0'): PositionItem => ({

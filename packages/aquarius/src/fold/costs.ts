@@ -1,13 +1,13 @@
 // The cost of every holder's shares and ranges.
 
 import { type Holding, usdSum, writeCosts } from '@orrery/fold-kit'
-import type { Address } from '@orrery/ledger'
+import type { Address, ContractId } from '@orrery/ledger'
 import type { Changes } from '../state/changes.ts'
 import { cost } from '../state/entries.ts'
 import { rangeCost } from '../state/range.ts'
 import { holderOf, type PoolState, rangeOf } from '../state/state.ts'
 import { worthOfLiquidity, worthOfShares } from '../view/worth.ts'
-import type { Movement } from './action.ts'
+import type { Movement, TokenPaid } from './action.ts'
 import type { Moment } from './ledger-end.ts'
 
 export function applyCosts(moment: Moment, movements: readonly Movement[], changes: Changes): void {
@@ -16,7 +16,8 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     const valued = pool === undefined ? null : moment.value(pool)
     if (pool === undefined || valued === null) return []
     const paid = () => usdSum((tokens ?? []).map(({ token, amount }) => valued.rewardToken(token).value(amount)))
-    return { holding: holdingOf(pool, holder, range, moment, changes), kind, units: shares, paid }
+    const amounts = tokens === null ? null : valued.tokens.map(({ info }) => paidOf(info.asset, tokens))
+    return { holding: holdingOf(pool, holder, range, moment, changes), kind, units: shares, amounts, paid }
   })
   const changed = [...changes.pools].flatMap((pool) => [
     ...[...changes.sharesBefore(pool).keys()].map((holder) => holdingOf(pool, holder, null, moment, changes)),
@@ -25,6 +26,10 @@ export function applyCosts(moment: Moment, movements: readonly Movement[], chang
     ),
   ])
   writeCosts(moved, changed, moment)
+}
+
+function paidOf(token: ContractId, tokens: readonly TokenPaid[]): bigint {
+  return tokens.reduce((sum, paid) => (paid.token === token ? sum + paid.amount : sum), 0n)
 }
 
 /** @param range `rangeName`; null: the holder's share tokens. */

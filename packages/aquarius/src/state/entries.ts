@@ -1,7 +1,7 @@
 // All state of Aquarius, entry by entry, and the state before the first ledger.
 // Everything of a pool is filed under the pool, also what share tokens and gauges keep: one range of keys is the whole pool.
 
-import { amountValue, costValue, countersValue, factMember, StateEntries, smallFact, stateEntry, tokenFact } from '@orrery/fold-kit'
+import { amountValue, countersValue, factMember, holdingCostValue, StateEntries, smallFact, stateEntry, tokenFact } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import { rootPools } from '../registry.ts'
@@ -34,9 +34,9 @@ export const counters = stateEntry<AquariusState>()({
 
 export const cost = stateEntry<AquariusState>()({
   key: '@{owner}:cost',
-  value: costValue,
+  value: holdingCostValue,
   place: (state, { contract, owner }) => factMember(holderOf(ownedPoolOf(state, contract), owner), 'cost'),
-  docs: { under: 'pool', from: 'fact', what: 'average cost of the shares' },
+  docs: { under: 'pool', from: 'fact', what: 'average cost of the shares, and the tokens that were deposited for them' },
 })
 
 const small = smallFact<AquariusState>((state, contract) => ownedPoolOf(state, contract).small, 'pool')

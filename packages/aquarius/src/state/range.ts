@@ -1,6 +1,6 @@
 // Ranges of a holder in a concentrated pool, and what the holder has over all of them.
 
-import { costValue, factMember, stateEntry } from '@orrery/fold-kit'
+import { factMember, holdingCostValue, stateEntry } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { concentratedUser, rangePosition, readConcentratedUser, readRangePosition } from '../chain/pool-entries.ts'
 import type { Changes } from './changes.ts'
@@ -31,9 +31,9 @@ export const range = stateEntry<AquariusState, Changes>()({
 
 export const rangeCost = stateEntry<AquariusState>()({
   key: '@{owner}:range_cost:{lower}:{upper}',
-  value: costValue,
+  value: holdingCostValue,
   place: (state, at) => factMember(rangeAt(state, at), 'cost'),
-  docs: { under: 'pool', from: 'fact', what: 'average cost of the liquidity of a range' },
+  docs: { under: 'pool', from: 'fact', what: 'average cost of the liquidity of a range, and the tokens that were deposited for it' },
 })
 
 export const user = stateEntry<AquariusState>()({

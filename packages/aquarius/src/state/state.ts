@@ -2,7 +2,15 @@
 // Rows are the only way in and out (`entries.ts`), so a restart and an as-of reader see what the fold saw.
 // A persistent entry keeps its value when it is archived: quiet pools are worth what they hold.
 
-import { type Cost, type Counters, getOrMake, type LiveEntry, member, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
+import {
+  type Counters,
+  getOrMake,
+  type HoldingCost,
+  type LiveEntry,
+  member,
+  type SmallPositions,
+  type TokenMetadata,
+} from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { GaugeInstance, GaugeUser } from '../chain/gauge-entries.ts'
@@ -35,7 +43,7 @@ export class Holder {
   /** By gauge. */
   readonly gauges = new Map<ContractId, LiveEntry<GaugeUser>>()
   /** Of share tokens; ranges have their own. */
-  cost: Cost | null = null
+  cost: HoldingCost | null = null
 }
 
 export interface Range {
@@ -43,7 +51,7 @@ export interface Range {
   readonly tickUpper: number
   /** Null after it was closed. */
   position: LiveEntry<RangePosition> | null
-  cost: Cost | null
+  cost: HoldingCost | null
 }
 
 export class PoolState {

@@ -4,16 +4,21 @@
 import {
   type Cost,
   costBasisFact,
+  type Deposited,
   type FeeYield,
+  type HoldingCost,
   type LpFacts,
   lpPool,
   lpPosition,
   percentOf,
+  sumOfDeposited,
   tokenAmount,
   tokenAmounts,
+  usdText,
+  worthOfDeposited,
 } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
-import type { CostBasisFact, LpClaimable, LpPool, LpPosition, LpRange, Network } from '@orrery/protocol-kit'
+import type { CostBasisFact, DecimalText, LpClaimable, LpPool, LpPosition, LpRange, Network } from '@orrery/protocol-kit'
 import { type AquariusState, type Holder, isRegistered, type PoolState, sharesOf, totalLocked } from '../state/state.ts'
 import { poolName, SHARE_DECIMALS } from './asset.ts'
 import { claimsOf } from './claims-of-holder.ts'
@@ -43,6 +48,7 @@ export function positionAnswer(
     ranges: worth.ranges.map((range) => lpRange(range, valued)),
     exact: isPayoutSettled(valued.pool) && worth.ranges.every((range) => range.exact),
     costBasis: costBasis(holder),
+    holdUsd: holdUsd(holder, valued),
   }
 }
 
@@ -101,15 +107,28 @@ function lpRange({ range, liquidity, inRange, principal, fees, exact }: RangeWor
     principal: tokenAmounts(valued.tokens, principal),
     fees: tokenAmounts(valued.tokens, fees),
     exact,
-    costBasis: range.cost === null ? null : costBasisFact(range.cost),
+    costBasis: range.cost === null ? null : costBasisFact(range.cost.cost),
   }
 }
 
 /** Of share tokens, or over all ranges and what they paid: null when one part is unknown. */
 function costBasis({ cost, ranges }: Holder): CostBasisFact | null {
-  const costs = [cost, ...[...ranges.values()].map((range) => range.cost)].filter((it) => it !== null)
+  const costs = [cost, ...[...ranges.values()].map((range) => range.cost)].flatMap((it) => it?.cost ?? [])
   const [first, ...others] = costs
   return first === undefined ? null : costBasisFact(others.reduce(addCosts, first))
+}
+
+/** Of share tokens and ranges together. */
+function holdUsd({ cost, shares, ranges }: Holder, { tokens }: ValuedPool): DecimalText | null {
+  const ofRanges = [...ranges.values()].map((range) => depositedFor(range.cost, range.position?.value.liquidity ?? 0n))
+  const worth = worthOfDeposited(sumOfDeposited([depositedFor(cost, shares?.value ?? 0n), ...ofRanges]), tokens)
+  return worth === null ? null : usdText(worth)
+}
+
+/** Units without a cost predate the index: what was deposited for them is unknown. */
+function depositedFor(cost: HoldingCost | null, units: bigint): Deposited {
+  if (units === 0n) return []
+  return cost?.deposited ?? null
 }
 
 function addCosts(a: Cost, b: Cost): Cost {

@@ -43,6 +43,7 @@ export function lpPosition(facts: LpFacts, address: Address, shares: bigint, wor
     ranges: [],
     exact: true,
     costBasis: null,
+    holdUsd: null,
   }
 }
 

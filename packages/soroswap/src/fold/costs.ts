@@ -15,7 +15,7 @@ export function applyCosts(end: SoroswapLedgerEnd, movements: readonly Movement[
     const valued = pair === undefined ? null : end.value(pair)
     if (pair === undefined || valued === null || holder === id || shares === 0n) return []
     const paid = () => (amounts === null ? null : worthOfAmounts(amounts, valued.tokens).netUsd)
-    return { holding: holdingOf(pair, holder, end, changes), kind, units: shares, paid }
+    return { holding: holdingOf(pair, holder, end, changes), kind, units: shares, amounts, paid }
   })
   const changed = [...changes.sharesBefore].flatMap(([pair, holders]) =>
     [...holders.keys()].flatMap((address) => (address === pair.pair ? [] : holdingOf(pair, address, end, changes))),

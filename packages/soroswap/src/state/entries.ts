@@ -1,6 +1,6 @@
 // All state of Soroswap, entry by entry, and the state before the first ledger.
 
-import { costValue, countersValue, factMember, lossFact, StateEntries, smallFact, stateEntry, tokenFact } from '@orrery/fold-kit'
+import { countersValue, factMember, holdingCostValue, lossFact, StateEntries, smallFact, stateEntry, tokenFact } from '@orrery/fold-kit'
 import type { Pricing } from '@orrery/pricing'
 import type { Network } from '@orrery/protocol-kit'
 import { rootPairs } from '../registry.ts'
@@ -13,9 +13,9 @@ import { emptyPair, holderOf, ownedPairOf, type SoroswapState } from './state.ts
 
 export const cost = stateEntry<SoroswapState>()({
   key: '@{owner}:cost',
-  value: costValue,
+  value: holdingCostValue,
   place: (state, { contract, owner }) => factMember(holderOf(ownedPairOf(state, contract), owner), 'cost'),
-  docs: { under: 'pair', from: 'fact', what: 'average cost of the shares' },
+  docs: { under: 'pair', from: 'fact', what: 'average cost of the shares, and the tokens that were deposited for them' },
 })
 
 export const counters = stateEntry<SoroswapState>()({

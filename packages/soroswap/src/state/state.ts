@@ -2,7 +2,7 @@
 // It is loaded from rows only (`entries.ts`), so a restart and an as-of reader have the same state as the fold.
 // A persistent entry keeps its value when it is archived: a pair without activity keeps its value.
 
-import { type Cost, type Counters, getOrMake, type LiveEntry, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
+import { type Counters, getOrMake, type HoldingCost, type LiveEntry, type SmallPositions, type TokenMetadata } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PricingState } from '@orrery/pricing'
 import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
@@ -10,7 +10,7 @@ import type { FactoryInstance, PairInstance } from '../chain/entries.ts'
 export interface Holder {
   /** Null: only a cost is known. */
   shares: LiveEntry<bigint> | null
-  cost: Cost | null
+  cost: HoldingCost | null
 }
 
 /** The stored values and the balances of a pair, as of one ledger. */

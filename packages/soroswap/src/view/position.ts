@@ -1,7 +1,17 @@
 // The position of an account, and a pair as a whole, from the state. The fold and the API call the same functions.
 // The value of a position is what the pair would pay for it now: real balances, floored, after a pending fee mint.
 
-import { type AmountsWorth, costBasisFact, type FeeYield, type LpFacts, lpPool, lpPosition, worthOfAmounts } from '@orrery/fold-kit'
+import {
+  type AmountsWorth,
+  costBasisFact,
+  type FeeYield,
+  type LpFacts,
+  lpPool,
+  lpPosition,
+  usdText,
+  worthOfAmounts,
+  worthOfDeposited,
+} from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { LpPool, LpPosition, Network } from '@orrery/protocol-kit'
 import { type Amounts, removalPayout, SHARE_DECIMALS } from '../math/constant-product.ts'
@@ -29,7 +39,9 @@ export function positionAnswer(
   if (holder === undefined) return null
   const shares = holder.shares?.value ?? 0n
   const position = lpPosition(factsOf(state, valued, network), address, shares, valueShares(shares, valued), feeYield)
-  return { ...position, costBasis: holder.cost === null ? null : costBasisFact(holder.cost) }
+  if (holder.cost === null) return position
+  const holdUsd = worthOfDeposited(shares === 0n ? [] : holder.cost.deposited, valued.tokens)
+  return { ...position, costBasis: costBasisFact(holder.cost.cost), holdUsd: holdUsd === null ? null : usdText(holdUsd) }
 }
 
 /** A pair cannot be paused, and a factory never removes one: it is always active. */
