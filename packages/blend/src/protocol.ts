@@ -15,7 +15,7 @@ export const blend = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool: null,
-  version: 3,
+  version: 4,
   routing,
   entries: ENTRIES,
   emptyState,

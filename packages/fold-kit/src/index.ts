@@ -90,5 +90,5 @@ export {
 export { readTokenMove, readTokenTransfer, type TokenMove, type TokenTransfer } from './token-events.ts'
 export { transactionRows } from './transaction-rows.ts'
 export { type Ignore, ignoreEvent, reportUnexpected } from './unused-events.ts'
-export { type UsdUnits, usdSum, usdText, usdUnits } from './usd-units.ts'
+export { type UsdUnits, usdSum, usdSumOfPriced, usdText, usdUnits } from './usd-units.ts'
 export { usdFraction, type ValuedToken, valuedToken } from './valued-token.ts'

@@ -8,7 +8,7 @@ import type { Counters } from './fee-yield.ts'
 import { isHeartbeatDue } from './heartbeat.ts'
 import type { Journal } from './state/journal.ts'
 import { rememberSize, SMALL_KEY, type SmallPositions } from './state/small-positions.ts'
-import { usdText } from './usd-units.ts'
+import { usdSumOfPriced, usdText } from './usd-units.ts'
 import type { ValuedToken } from './valued-token.ts'
 
 /** The values in the rows of a pool. Amounts raw, by token in the pool's order. */
@@ -131,7 +131,8 @@ function positionSnapshot(
   const open = shares > 0n
   const row = { contract: pool.pool, key: `@${address}:${SMALL_KEY}`, owner: address }
   rememberSize(pool.small, address, row, { open, grossUsd: netUsd }, journal)
-  const usd = netUsd === null ? null : usdText(netUsd)
+  const priced = values.length === 0 ? netUsd : usdSumOfPriced(values)
+  const usd = priced === null ? null : usdText(priced)
   return {
     protocol: slice.protocol,
     address,

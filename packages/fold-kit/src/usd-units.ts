@@ -25,3 +25,10 @@ export function usdSum(values: readonly (UsdUnits | null)[]): UsdUnits | null {
   }
   return sum
 }
+
+/** Sum of the values that are known. Null where there are values and none of them is known: that is not zero. */
+export function usdSumOfPriced(values: readonly (UsdUnits | null)[]): UsdUnits | null {
+  let sum: UsdUnits | null = null
+  for (const value of values) if (value !== null) sum = (sum ?? 0n) + value
+  return values.length === 0 ? 0n : sum
+}

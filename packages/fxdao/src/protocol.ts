@@ -19,7 +19,7 @@ export const fxdao = defineProtocol({
   deployment,
   pricePool: null,
   peggedCoins,
-  version: 4,
+  version: 5,
   routing,
   entries: ENTRIES,
   emptyState,

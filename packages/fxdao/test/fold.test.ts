@@ -14,11 +14,11 @@ const folded = foldContract(fxdao, {
   network: () => loadNetwork(forge.registryFile),
   partitions: 1,
   digests: {
-    version: 4,
+    version: 5,
     rows: {
       state: '25609 026c18bb4ff14ddc',
       prices: '77270 dd70c2760de546f6',
-      positionSnapshots: '57082 4d30174db71469d0',
+      positionSnapshots: '57082 4955cd792a1aa0c1',
       reserveSnapshots: '9932 37b4adbbaa94f26b',
       poolSnapshots: '5473 c9e5a246dd4fd022',
       activities: '1666 9a5bdb576b49641f',

@@ -119,7 +119,10 @@ export interface PositionSnapshotRow {
   /** True if it was written because an hour began, false if something changed. */
   readonly heartbeat: boolean
   readonly open: boolean
-  /** supply + collateral; for LP the payout of the shares. Null if a part has no price. Scale 8 like all USD values here. */
+  /**
+   * supply + collateral; for LP the payout of the shares. Parts without a price are left out, and counted in `unpricedAssets`; null if no part has one.
+   * Scale 8 like all USD values here.
+   */
   readonly suppliedUsd: DecimalText | null
   readonly borrowedUsd: DecimalText | null
   /** supplied + backstop (+ lp, vault collateral). */

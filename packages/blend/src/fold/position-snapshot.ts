@@ -1,7 +1,7 @@
 // A position at the end of a ledger. It has the values, and what series over several pools need: effective collateral and
 // liabilities, shares, and the backstop. Of a closed position all values are zero.
 
-import { usdSum } from '@orrery/fold-kit'
+import { usdSumOfPriced } from '@orrery/fold-kit'
 import type { Address } from '@orrery/ledger'
 import type { PositionSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { AccountState } from '../state/state.ts'
@@ -17,7 +17,10 @@ export function positionSnapshot(
   slice: Slice,
   heartbeat: boolean,
 ): PositionSnapshotRow {
-  const { suppliedUsd, borrowedUsd, backstopUsd } = worth
+  // Parts without a price are left out, as in the account's position now.
+  const supplied = worth.supply.map(({ usd }) => usd)
+  const borrowed = worth.borrow.map(({ usd }) => usd)
+  const backstops = worth.backstopShares === 0n ? [] : [worth.backstopUsd]
   return {
     protocol: slice.protocol,
     address,
@@ -26,10 +29,10 @@ export function positionSnapshot(
     closeTimeSeconds: slice.closeTimeSeconds,
     heartbeat,
     open: worth.open,
-    suppliedUsd: usdOrNull(suppliedUsd),
-    borrowedUsd: usdOrNull(borrowedUsd),
-    depositedUsd: usdOrNull(usdSum([suppliedUsd, backstopUsd])),
-    netUsd: usdOrNull(usdSum([suppliedUsd, borrowedUsd === null ? null : -borrowedUsd])),
+    suppliedUsd: usdOrNull(usdSumOfPriced(supplied)),
+    borrowedUsd: usdOrNull(usdSumOfPriced(borrowed)),
+    depositedUsd: usdOrNull(usdSumOfPriced([...supplied, ...backstops])),
+    netUsd: usdOrNull(usdSumOfPriced([...supplied, ...borrowed.map((usd) => (usd === null ? null : -usd))])),
     effectiveCollateralUsd: usdOrNull(worth.effectiveCollateralUsd),
     effectiveLiabilitiesUsd: usdOrNull(worth.effectiveLiabilitiesUsd),
     netApy: netApy(worth),

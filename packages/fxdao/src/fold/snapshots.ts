@@ -2,7 +2,7 @@
 // USD in them is fixed at that ledger's prices; heartbeats cover the hours between two actions.
 // A currency counts as a pool, named `fxdao:<denomination>`: one contract serves them all.
 
-import { isHeartbeatDue, rememberSize, type Snapshots, type UsdUnits, usdSum, usdText } from '@orrery/fold-kit'
+import { isHeartbeatDue, rememberSize, type Snapshots, type UsdUnits, usdSum, usdSumOfPriced, usdText } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { PoolSnapshotRow, PositionSnapshotRow, ReserveSnapshotRow, Slice } from '@orrery/protocol-kit'
 import type { CurrencyTotals } from '../chain/entries.ts'
@@ -113,7 +113,7 @@ function stakeSnapshots(
       rememberSize(locking.small, owner, row, { open: open.length > 0, grossUsd: held }, journal)
       return [
         {
-          ...position(slice, owner, locking.contract, heartbeat, open.length > 0, held, 0n),
+          ...position(slice, owner, locking.contract, heartbeat, open.length > 0, usdSumOfPriced(values), 0n),
           unpricedAssets: values.filter((value) => value === null).length,
           native: { stakes: open.map(({ asset, deposit }) => ({ asset, amount: deposit?.value.amount.toString() ?? '0' })) },
         },
@@ -140,7 +140,7 @@ function position(
     suppliedUsd: text(held),
     borrowedUsd: text(owed),
     depositedUsd: text(held),
-    netUsd: held === null || owed === null ? null : usdText(held - owed),
+    netUsd: text(usdSumOfPriced([held, owed === null ? null : -owed])),
     effectiveCollateralUsd: '0',
     effectiveLiabilitiesUsd: '0',
     netApy: null,
