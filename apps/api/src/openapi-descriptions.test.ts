@@ -89,3 +89,17 @@ interface Variant {
     readonly metadata: Schema
   }
 }
+
+it.each([
+  ['PositionItem', 'kind', ['lending', 'backstop', 'liquidity', 'vault', 'stake']],
+  ['Reserve', 'kind', ['lending', 'liquidity', 'vault']],
+  ['LendingBalance', 'side', ['supply', 'borrow']],
+])('the metadata of %s names `%s` as the member that decides, with the schema of each value', (name, propertyName, values) => {
+  const { properties } = document.components.schemas[name] as unknown as {
+    properties: { metadata: { discriminator: object; oneOf: Schema[] } }
+  }
+  const { discriminator, oneOf } = properties.metadata
+  const references = oneOf.map(({ $ref }) => $ref)
+  expect(references).toHaveLength(values.length)
+  expect(discriminator).toEqual({ propertyName, mapping: Object.fromEntries(values.map((value, n) => [value, references[n]])) })
+})
