@@ -61,7 +61,7 @@ const GaugeSchedule = z
   .strictObject({
     ...eventMembers(['rewards_gauge_schedule_reward'], EVENT),
     reward_token: z.string().describe('Contract of the reward token.'),
-    starts_at: seconds('Begin of the rewards'),
+    starts_at: seconds('Start of the rewards'),
     ends_at: seconds('End of the rewards'),
     tokens_per_second: rate,
     ...caller,
