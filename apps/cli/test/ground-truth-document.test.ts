@@ -112,6 +112,14 @@ describe('the answers over the recording are as the document describes them', ()
   }, 900_000)
 })
 
+it('tags, position types and sources are those that their descriptions name', () => {
+  // The document leaves these lists open for protocols and networks that are added.
+  expect(['stablecoin', 'native', 'classic', 'soroban', 'lp_share', 'reward']).toEqual(expect.arrayContaining([...api.open.tags]))
+  expect(['supply', 'collateral', 'liability', 'backstop', 'lp', 'vault']).toEqual(expect.arrayContaining([...api.open.position_types]))
+  expect(['clickhouse', 'soroban_rpc', 'ledger_archive', 'oracle:<contract id>']).toEqual(expect.arrayContaining([...api.open.sources]))
+  for (const shown of Object.values(api.open)) expect(shown.size).toBeGreaterThan(1)
+})
+
 it('every endpoint with data was asked', () => {
   expect([...api.counts.keys()].sort()).toEqual([...api.paths].sort())
 })

@@ -17,6 +17,8 @@ export class DocumentedApi {
   readonly paths: readonly string[]
   /** Answers that were checked, by path of the document. */
   readonly counts = new Map<string, number>()
+  /** Values that were shown of lists that the document leaves open. */
+  readonly open = { tags: new Set<string>(), position_types: new Set<string>(), sources: new Set<string>() }
 
   private constructor(at: Whereabouts, document: OpenApiDocument) {
     this.#at = at
@@ -40,8 +42,18 @@ export class DocumentedApi {
       if (response.status !== 200) throw new Error(`${path}: ${response.status} ${bytes}`)
       this.#check('GET', path, { status: response.status, headers: Object.fromEntries(response.headers), bytes })
       this.counts.set(template, (this.counts.get(template) ?? 0) + 1)
-      return JSON.parse(bytes.toString('utf8')).data
+      const answer: Answer = JSON.parse(bytes.toString('utf8'))
+      this.#rememberOpen(answer)
+      return answer.data
     }
+  }
+
+  #rememberOpen({ enrichment, meta }: Answer): void {
+    const { sources } = meta as typeof meta & { readonly sources: readonly string[] }
+    for (const tag of Object.values(enrichment.assets).flatMap(({ tags }) => tags)) this.open.tags.add(tag)
+    for (const type of Object.values(enrichment.contracts).flatMap(({ position_types }) => position_types))
+      this.open.position_types.add(type)
+    for (const source of sources) this.open.sources.add(source.replace(/^oracle:C[A-Z2-7]{55}$/, 'oracle:<contract id>'))
   }
 
   /** All items of a list that has pages. */
