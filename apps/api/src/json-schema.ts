@@ -34,14 +34,34 @@ export function schemaCollection(): SchemaCollection {
     },
     ref: (schema) => (collection.of(z.tuple([schema])).prefixItems as readonly JsonSchema[])[0] ?? {},
     of(schema) {
-      const { $schema, $defs = {}, ...root } = relocated(z.toJSONSchema(schema, { io: 'input' })) as JsonSchema
-      for (const [id, definition] of Object.entries($defs as Record<string, JsonSchema>)) {
-        define(id, opened(definition) as JsonSchema)
-      }
-      return root
+      const { $schema, $defs = {}, ...root } = relocated(z.toJSONSchema(schema, { io: 'input', override: nameDiscriminator })) as JsonSchema
+      const definitions = $defs as Record<string, JsonSchema>
+      for (const [id, definition] of Object.entries(definitions)) define(id, opened(mapped(definition, definitions)) as JsonSchema)
+      return mapped(root, definitions) as JsonSchema
     },
   }
   return collection
+}
+
+/** The member that decides between the schemas of a union, as OpenAPI names it. */
+function nameDiscriminator({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  const { def } = zodSchema._zod
+  if (def.type === 'union' && 'discriminator' in def) jsonSchema.discriminator = { propertyName: def.discriminator }
+}
+
+/** The same with the value of the deciding member for each schema of such a union. */
+function mapped(value: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(value)) return value.map((one) => mapped(one, definitions))
+  if (typeof value !== 'object' || value === null) return value
+  const inner = Object.fromEntries(Object.entries(value).map(([keyword, one]) => [keyword, mapped(one, definitions)]))
+  const { discriminator, oneOf } = inner as { discriminator?: { propertyName?: string }; oneOf?: readonly { $ref: string }[] }
+  const name = discriminator?.propertyName
+  if (name === undefined || oneOf === undefined) return inner
+  const mapping = oneOf.map(({ $ref }) => {
+    const { properties } = definitions[$ref.split('/').at(-1) ?? ''] as { properties: Readonly<Record<string, { const: string }>> }
+    return [properties[name]?.const, $ref] as const
+  })
+  return { ...inner, discriminator: { propertyName: name, mapping: Object.fromEntries(mapping) } }
 }
 
 /** The same without `additionalProperties: false`. */

@@ -94,6 +94,8 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   'issuer that the registry names': ['AssetItem.issuer'],
   'such thing': [
     'Action.role',
+    'BlendRewardZoneMetadata.added',
+    'BlendRewardZoneMetadata.removed',
     'IndexPartition.error',
     'IndexPartition.gap',
     'LendingPoolPosition.backstop',
@@ -104,6 +106,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
   ],
   'record of the transaction yet': ['source_account', 'fee_account', 'fee_charged', 'memo_type'].map((name) => `Transaction.${name}`),
   memo: ['Transaction.memo'],
+  'address in the role': ['operations', 'pause', 'rewards', 'system_fee'].map((role) => `AquariusRolesMetadata.${role}_admin`),
   'ledger that names it': ['Health.network_protocol'],
   'next page': ['Actions', 'Activities', 'Assets', 'PoolActivities', 'Pools', 'ProtocolAccounts'].map((of) => `${of}.next_cursor`),
   'answer that it could describe': [

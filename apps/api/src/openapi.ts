@@ -7,6 +7,7 @@ import { type JsonSchema, type SchemaCollection, schemaCollection } from './json
 import type { ManagementRoute } from './management/management-route.ts'
 import { headerRefs, managementOperation, type Operation, operationOf, RATE_HEADERS } from './openapi-operation.ts'
 import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS, type ResponseHeader, TAG_DESCRIPTIONS } from './openapi-texts.ts'
+import { ACTIVITY_METADATA } from './present/activity-metadata/activity-metadata.ts'
 import type { Route } from './route.ts'
 
 export interface OpenApiDocument {
@@ -40,6 +41,8 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
   }
   for (const route of routes) add(route.path, route.method, operationOf(route, schemas))
   for (const route of managementRoutes) add(route.path, route.method, managementOperation(route, schemas))
+  // Only the variants of an activity refer to these.
+  if ('Activity' in schemas.components) for (const schema of ACTIVITY_METADATA) schemas.ref(schema)
   const responses = Object.fromEntries(
     Object.entries(ERROR_DESCRIPTIONS).map(([status, text]) => [status, refusalOf(Number(status), text, schemas)]),
   )

@@ -56,4 +56,41 @@ describe.runIf(isShippedRecording)('the screens of a wallet, by the shipped reco
       null,
     ])
   })
+
+  it.each(['blend', 'fxdao'])(
+    'the positions of %s that are close to a liquidation take one request, the weakest first',
+    async (protocol) => {
+      const { data } = await client.get(`/v1/protocols/${protocol}/accounts?sort=health_factor&health_factor_below=1.1&limit=100`)
+      expect(client.count).toBe(1)
+      const weak: WeakPosition[] = data.positions
+      const factors = weak.map(({ health_factor }) => Number(health_factor))
+      expect(factors).toEqual([...factors].sort((a, b) => a - b))
+      // Those of the portfolios, which compute each health factor by the account.
+      const addresses = [...new Set(weak.map(({ address }) => address))]
+      const { data: bulk } = await network.get(`/v1/positions?view=summary&addresses=${addresses.join(',')}`)
+      const found = bulk.portfolios.flatMap(({ address, protocols }: Portfolio) =>
+        protocols
+          .filter(({ protocol_id }) => protocol_id === protocol)
+          .flatMap(({ pools }) => pools)
+          .filter(({ health_factor }) => health_factor !== null && Number(health_factor) < 1.1)
+          .map(({ pool_id, health_factor }) => `${address} ${pool_id} ${health_factor}`),
+      )
+      expect(weak.length).toBeGreaterThan(0)
+      expect(weak.map(({ address, pool_id, health_factor }) => `${address} ${pool_id} ${health_factor}`).sort()).toEqual(found.sort())
+    },
+  )
 })
+
+interface WeakPosition {
+  readonly address: string
+  readonly pool_id: string
+  readonly health_factor: string
+}
+
+interface Portfolio {
+  readonly address: string
+  readonly protocols: readonly {
+    readonly protocol_id: string
+    readonly pools: readonly { readonly pool_id: string; readonly health_factor: string | null }[]
+  }[]
+}

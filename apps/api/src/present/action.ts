@@ -33,6 +33,12 @@ const DebtChange = z
   })
   .meta({ id: 'DebtChange' })
 
+/** What an account may be in an action of two sides. */
+const ROLES = [
+  ...(['liquidated', 'liquidator', 'filler', 'backstop', 'debtor', 'suppliers'] as const),
+  ...(['redeemer', 'vault_owner', 'giver', 'receiver'] as const),
+] as const
+
 export const Action = z
   .strictObject({
     id: z
@@ -53,7 +59,7 @@ export const Action = z
         'Address of the other side of the first activity: the pool, another account, or a different receiver. "" if there is none.',
       ),
     role: z
-      .string()
+      .enum(ROLES)
       .nullable()
       .describe('Role of the account in an action of two sides, such as `liquidator` and `liquidated`. Null if the action has no roles.'),
     sent: z
@@ -159,8 +165,9 @@ function valueOfAmounts(amounts: readonly Amount[]): string | null {
   return sumOrNull(amounts.map(({ usd_value }) => usd_value))
 }
 
-function roleOf({ metadata }: ActivityRecord): string | null {
-  return textMember(metadata, 'role')
+function roleOf({ metadata, activity_type }: ActivityRecord): Action['role'] {
+  // The role in an administrative event is an office that changes hands, not a side of the action.
+  return activity_type === 'admin' ? null : (textMember(metadata, 'role') as Action['role'])
 }
 
 function debtChangeOf({ metadata }: ActivityRecord): string | null {

@@ -3,6 +3,7 @@
 import { ACTIVITY_TYPES, type ActivityType, encodeEventKey, SHARE_TYPES, type ShareType } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { ACTIVITY_VARIANTS } from './activity-metadata/activity-metadata.ts'
 import { DECIMALS, wholeUnits } from './amount.ts'
 import { ProtocolMember } from './protocol-member.ts'
 import { Timestamp, timestampOf } from './timestamp.ts'
@@ -27,9 +28,9 @@ export const Activity = z
       ),
     ledger: z.int().describe('Ledger sequence of the transaction.'),
     metadata: z
-      .record(z.string(), z.unknown())
+      .unknown()
       .describe(
-        "`raw_amount` (integer, smallest unit of the token), `action_id` (the same for all legs of an action), `debt_change` (signed change of what the account owes, in units of the token, where no token moves), `path_step` (number of the hop, from 1, of a leg between two pools), `event` and further fields of the contract's event.",
+        'Further members of the activity. `protocol` and `activity_type` decide which schema it has; where they have several, `event` does.',
       ),
     price_source: z
       .string()
@@ -53,7 +54,7 @@ export const Activity = z
       .nullable()
       .describe("USD value of `amount` at the price of the row's ledger. Null if the asset has no price there."),
   })
-  .meta({ id: 'Activity' })
+  .meta({ id: 'Activity', allOf: [{ anyOf: ACTIVITY_VARIANTS }] })
 
 export function presentActivity(row: ActivityRecord): z.input<typeof Activity> {
   return {

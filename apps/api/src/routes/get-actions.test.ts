@@ -100,6 +100,8 @@ describe('200: an action', () => {
             ...action(2, 'owed', [1, 2], { ...debt, metadata: { role: 'liquidated', debt_change: '-10', raw_debt_change: '-100000000' } }),
             ...action(2, 'owed', [3], { ...of, assetId: XLM, assetSymbol: 'XLM', usdValue: null, direction: 'received' }),
             ...action(3, 'path', [1], { ...of, direction: 'none', activityType: 'swap', metadata: { path_step: 1 } }),
+            // An office of a contract is no role in the action.
+            ...action(4, 'office', [1], { ...of, direction: 'none', activityType: 'admin', metadata: { role: 'EmergencyAdmin' } }),
           ].map((row, n) => ({ ...row, key: { ...row.key, row: n } })),
         }),
       ],
@@ -120,6 +122,7 @@ describe('200: an action', () => {
         usd_value: null,
       },
       { id: 'path', sent: [], received: [], debt_changes: [], usd_value: null },
+      { id: 'office', type: 'admin', role: null },
     ])
   })
 })

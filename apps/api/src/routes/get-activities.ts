@@ -26,6 +26,8 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/users/:address/activities',
     summary: 'Activity feed of an account',
+    description:
+      'What an account did in the protocols, and what happened to its positions: one item for each token that moved and each debt that changed, or one item where only shares or settings changed. `metadata.action_id` is the same for all items of an action; `/v1/users/{address}/actions` has one item for each action, with a sentence. Later pages show what was indexed when the first page was made, so paging neither skips nor repeats an item.',
     tagName: 'Activities',
     params: z.strictObject({ address: AccountAddress }),
     query: feedQuery(protocols.map(({ id }) => id)),

@@ -36,6 +36,8 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/users/:address/activities/series',
     summary: 'Activity of an account in buckets',
+    description:
+      'How many actions of each type an account made in each bucket, and what they were worth at the prices of their ledgers. A bucket without an action of a type has no point of it. With `interval` alone the window starts at the first activity of the account.',
     tagName: 'Activities',
     params: z.strictObject({ address: AccountAddress }),
     query: seriesQuery(protocols.map(({ id }) => id)),

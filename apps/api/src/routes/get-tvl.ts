@@ -47,6 +47,8 @@ export const getTvl = (protocols: readonly Protocol<unknown>[]) =>
     method: 'get',
     path: '/v1/protocols/:id/tvl',
     summary: 'TVL of a protocol by day',
+    description:
+      'Total value locked at the end of each UTC day; `tvl_usd` says what counts. Assets without a price are left out and named in `meta.warnings`. By default the last 30 days.',
     tagName: 'Protocols',
     params: protocolPath(protocols),
     query: TvlQuery,

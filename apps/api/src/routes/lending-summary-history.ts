@@ -23,6 +23,8 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     method: 'get',
     path: `/v1/users/:address/positions/${protocol.id}/summary/history`,
     summary: `History of all positions of an account in ${protocol.displayName}`,
+    description:
+      'The sum of the positions of an account in all pools, each with its last snapshot at or before the point; there is a point where any pool has a snapshot. USD values use the prices at the ledger of each snapshot. On the time axis, where the window reaches the last indexed close time, the bucket that contains it shows the values at that ledger, as the portfolio does. Without parameters: the newest 5,000 points. `as_of_ledger`: exactly one point, the latest at or before.',
     tagName: 'Positions',
     params: z.strictObject({ address: AccountAddress }),
     query: SummaryQuery,

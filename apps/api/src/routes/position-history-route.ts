@@ -51,11 +51,17 @@ export function vaultHistory(protocol: ProtocolOf<'vault'>): Route {
   })
 }
 
+const DESCRIPTION = [
+  'The value of a position at its stored snapshots: one whenever the position changes, and one at the first ledger of each UTC hour while it is open (each UTC day while it is worth less than 1 USD). A bucket shows its last snapshot; without buckets each snapshot is a point, the newest 5,000. USD values use the prices at the ledger of the point.',
+  'On the time axis, where the window reaches the last indexed close time, the bucket that contains it shows the value at that ledger, so that the history ends at the value of the current position. All other points are snapshots: between two of them the position as of a ledger may be worth more or less than the point before.',
+].join('\n\n')
+
 function pageOf(protocol: ProtocolOf<'amm' | 'lending' | 'vault'>) {
   return {
     operationId: `get${schemaName(protocol.id)}History`,
     method: 'get',
     summary: `History of a position in ${protocol.view.pool}`,
+    description: DESCRIPTION,
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'history'),
     query: HistoryQuery,

@@ -31,7 +31,7 @@ import { leg, rows, transaction } from './testing/fixtures/rows.ts'
 const IDS = TESTED_PROTOCOLS.map(({ id }) => id)
 const fixture = withFixtureApi(IDS)
 
-const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault' } } as const
+const FXDAO_LEG = { protocol: 'fxdao', contract: VAULTS, counterparty: VAULTS, metadata: { event: 'new_vault', currency: 'USD' } } as const
 /** Activities in FxDAO and in Aquarius, which the fixtures lack. */
 const DONE = rows({
   activities: [

@@ -6,6 +6,8 @@ import type { OpenApiDocument } from '../openapi.ts'
 import type { Operation } from '../openapi-operation.ts'
 import type { HttpAnswer } from './http-ask.ts'
 
+export type { OpenApiDocument }
+
 interface DeclaredResponse {
   readonly headers?: Readonly<Record<string, JsonSchema>>
   readonly content?: { readonly 'application/json': { readonly schema: JsonSchema }; readonly 'text/csv'?: JsonSchema }

@@ -47,7 +47,7 @@ const Auction = z
   })
   .meta({ id: 'PoolAuction' })
 
-const LendingMetadata = z
+export const LendingMetadata = z
   .strictObject({
     version: z.enum(['v1', 'v2']).describe('Version of the protocol.'),
     admin: z.string().describe('Account or contract that administers the pool.'),
@@ -83,7 +83,7 @@ const Tick = z
   })
   .meta({ id: 'PoolTick' })
 
-const AmmMetadata = z
+export const AmmMetadata = z
   .strictObject({
     fee: z.string().describe('Fraction of a swap’s input.'),
     fee_apr: z.string().describe('`fee_apy` without compounding.'),
@@ -104,7 +104,7 @@ const AmmMetadata = z
   })
   .meta({ id: 'AmmPoolMetadata' })
 
-const VaultMetadata = z
+export const VaultMetadata = z
   .strictObject({
     currency: z.string().describe('Currency of the vaults, such as `USD`.'),
     collateral_asset: z.string().describe('Contract of the collateral token.'),
@@ -119,7 +119,7 @@ const VaultMetadata = z
   })
   .meta({ id: 'VaultPoolMetadata' })
 
-const StakingMetadata = z
+export const StakingMetadata = z
   .strictObject({
     stakes: z
       .array(

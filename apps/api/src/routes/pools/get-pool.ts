@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { poolMembers } from '../../present/pools/pool-item.ts'
 import { PoolMetadata } from '../../present/pools/pool-metadata.ts'
+import { POOL_VARIANTS } from '../../present/pools/pool-variants.ts'
 import { PriceUse } from '../../present/price-use.ts'
 import { defineRoute } from '../../route.ts'
 import { basisOf, factsOf, protocolsAsked } from '../basis.ts'
@@ -21,7 +22,7 @@ export const getPool = defineRoute({
   stability: 'experimental',
   params: PoolPath,
   query: z.strictObject({}),
-  data: z.strictObject({ ...poolMembers, metadata: PoolMetadata }).meta({ id: 'Pool' }),
+  data: z.strictObject({ ...poolMembers, metadata: PoolMetadata }).meta({ id: 'Pool', allOf: [{ oneOf: POOL_VARIANTS }] }),
   async handle({ params: { pool_id: id } }, context) {
     const basis = await basisOf(protocolsAsked(undefined, context), context)
     const at = basis.indexed.last
