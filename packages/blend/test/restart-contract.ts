@@ -33,11 +33,11 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
     checkpoints: [...withinAuctions, ...amidEmissions],
     restarts,
     digests: {
-      version: 3,
+      version: 4,
       rows: {
         state: '90671 9ebeb704d95426be',
         prices: '77270 c03112db89e83049',
-        positionSnapshots: '167689 519dfb4c75b16454',
+        positionSnapshots: '167689 0e2d67815dbe6f39',
         reserveSnapshots: '15910 5757a22de6d77cd3',
         poolSnapshots: '5778 1b244aa269d705b6',
         activities: '2149 a2f630d02361450f',
