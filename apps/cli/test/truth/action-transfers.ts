@@ -45,7 +45,7 @@ function moved({ transaction, asset }: Case, from: string | null, to: string | n
   return sum(all.map(({ amount }) => amount))
 }
 
-export const recordedFlow = (of: Case): Flow => ({ sent: moved(of, of.account, null), received: moved(of, null, of.account) })
+const recordedFlow = (of: Case): Flow => ({ sent: moved(of, of.account, null), received: moved(of, null, of.account) })
 
 /** Sums of the rows with a direction. */
 function directed(rows: readonly Row[]): Flow {
@@ -67,7 +67,7 @@ function isPositionAlone({ protocol, activity_type, direction, metadata }: Row):
 /** Computes what the tokens have beyond the actions. */
 type Reason = (of: Case) => Flow
 
-export const REASONS: Readonly<Record<string, Reason>> = {
+const REASONS: Readonly<Record<string, Reason>> = {
   /**
    * A liquidator of Blend takes over bTokens and dTokens, a vault of FxDAO is liquidated, redeemed or given away: no token moves.
    * 1000758 78b79e5d (liquidation), 1004765 27445191 (redemption), 1006304 a4514d78 (transfer of a vault).
