@@ -3,7 +3,7 @@
 import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { everyAddress, feedOf } from './truth/feeds.ts'
+import { actionsOf, everyAddress, feedOf } from './truth/feeds.ts'
 import { each, raw } from './truth/recorded.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
@@ -20,18 +20,6 @@ beforeAll(async () => {
 }, 900_000)
 
 afterAll(() => whole[Symbol.asyncDispose]())
-
-async function actionsOf(address: string, filter = '', limit = 100): Promise<Answer['data'][]> {
-  const actions: Answer['data'][] = []
-  let cursor = ''
-  do {
-    const { data } = await whole.get(`/v1/users/${address}/actions?limit=${limit}${filter}${cursor}`)
-    expect(data.actions.length).toBeLessThanOrEqual(limit)
-    actions.push(...data.actions)
-    cursor = data.next_cursor === null ? '' : `&cursor=${data.next_cursor}`
-  } while (cursor !== '')
-  return actions
-}
 
 type Row = Answer['data']
 
@@ -86,7 +74,7 @@ it('the actions of every account are its feed grouped by action, in pages of any
   const counts = { accounts: feeds.size, rows: 0, actions: 0 }
   await each(feeds, async ([address, feed]) => {
     const expected = regrouped(feed).map(expectedAction)
-    const all = await actionsOf(address)
+    const all = await actionsOf(whole, address)
     expect(all.map(shownAction)).toEqual(expected)
     for (const { id, summary, sent, received, usd_value } of all) {
       expect(summary, id).toMatch(/^[A-Z0-9].{3,}/)
@@ -96,8 +84,8 @@ it('the actions of every account are its feed grouped by action, in pages of any
     }
     // Small pages of an account with much is many requests: one account in a few has them whole.
     const few = expected.length > 60 ? 61 : 7
-    expect((await actionsOf(address, '', few)).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-    expect(await actionsOf(address, '&order=asc', few + 1)).toEqual(all.toReversed())
+    expect((await actionsOf(whole, address, '', few)).map(({ id }) => id)).toEqual(all.map(({ id }) => id))
+    expect(await actionsOf(whole, address, '&order=asc', few + 1)).toEqual(all.toReversed())
     counts.rows += feed.length
     counts.actions += all.length
   })
