@@ -80,6 +80,8 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     'VaultReserveMetadata.collateral_usd',
   ],
   'balance of the pool, or rate of its feed': ['LendingReserveMetadata.cash', 'VaultReserveMetadata.rate'],
+  'deposit that the index knows, or price of it': ['VsHold.hold_usd', 'VsHold.difference_usd'],
+  'adapter, or version beside the served one': ['Adapter.index_version', 'Adapter.replay'],
   'cost that was computed': [
     ...['AquariusPool', 'FxdaoVault', 'LendingBalance', 'LiquidityRange', 'SoroswapPair', 'BackstopItemMetadata', 'LendingItemMetadata'],
     ...['LiquidityItemMetadata', 'StakeItemMetadata', 'VaultItemMetadata'],

@@ -67,6 +67,7 @@ export const UP_OPTIONS = {
     'open the ClickHouse address for analysts even if the ClickHouse process cannot be confined; analysts can then read every file that this user may read',
     onOff(),
   ),
+  skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
   json,

@@ -1,6 +1,6 @@
 // The addresses of a running `orrery up`, for `orrery status` and `orrery verify` on the same data folder. Deleted when it stops; stale after a kill.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 
@@ -33,6 +33,11 @@ export function keepRunning(folder: string, { url, internalUrl, analystsUrl, sta
   rmSync(file, { force: true }) // an older one keeps its mode
   writeFileSync(file, `${JSON.stringify({ url, internalUrl, analystsUrl, status, admin }, null, 2)}\n`, { mode: 0o600 })
   return { [Symbol.dispose]: () => rmSync(file, { force: true }) }
+}
+
+/** Whether a run on the folder ended without deleting its file: it was killed, or the system went down. Ask before `keepRunning`. */
+export function endedUncleanly(folder: string): boolean {
+  return existsSync(fileOf(folder))
 }
 
 /** Null when nothing is running there. */

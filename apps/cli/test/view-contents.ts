@@ -2,8 +2,8 @@
 
 /** Columns with the time, or the place in the log, of a write: they may differ. */
 const TELLS_WHEN: Readonly<Record<string, string>> = { active_versions: 'set_at', index_versions: 'set_at', checkpoints: 'log_offset' }
-/** Health reports of workers are about this run, not about the network. */
-const ABOUT_THE_RUN = ['adapter_health']
+/** Health reports of workers and verdicts of verifications are about this run, not about the network. */
+const ABOUT_THE_RUN = ['adapter_health', 'verifications']
 
 /** Every view's rows in order, as text, by the view's name. `clickhouseUrl` has the analyst's name and password in it. */
 export async function viewContents(clickhouseUrl: string, database = 'orrery'): Promise<Record<string, string>> {

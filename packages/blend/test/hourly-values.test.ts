@@ -1,10 +1,13 @@
 // Between two actions: at every hour of the recording the newest snapshots are what the state of that hour is worth.
 
+import { usdText } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
-import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
+import { hourlyValues, type PositionValue, sumOfPriced } from '@orrery/testkit/hourly-values'
 import { blend } from '../src/protocol.ts'
+import type { AccountState } from '../src/state/state.ts'
+import { valueAccount } from '../src/view/account-value.ts'
 import { lendingPosition } from '../src/view/position.ts'
 import { valuePool } from '../src/view/valuation.ts'
 import { blendView } from '../src/view/view.ts'
@@ -26,8 +29,16 @@ hourlyValues(blend, {
           return [...pool.accounts.keys()].flatMap((address) => {
             const position = lendingPosition(valued, address)
             if (position === null) return []
-            const { suppliedUsd, borrowedUsd, depositedUsd, netUsd, effectiveCollateralUsd, effectiveLiabilitiesUsd, netApy } = position
-            const values = { suppliedUsd, borrowedUsd, depositedUsd, netUsd, effectiveCollateralUsd, effectiveLiabilitiesUsd, netApy }
+            const { effectiveCollateralUsd, effectiveLiabilitiesUsd, netApy } = position
+            const supplied = position.supply.map(({ usdValue }) => usdValue)
+            const borrowed = position.borrow.map(({ usdValue }) => usdValue)
+            const { backstopShares, backstopUsd } = valueAccount(pool.accounts.get(address) as AccountState, valued)
+            const backstop = backstopShares === 0n ? [] : [backstopUsd === null ? null : usdText(backstopUsd)]
+            const values = {
+              ...{ suppliedUsd: sumOfPriced(supplied), borrowedUsd: sumOfPriced(borrowed) },
+              ...{ depositedUsd: sumOfPriced([...supplied, ...backstop]), netUsd: sumOfPriced(supplied, borrowed) },
+              ...{ effectiveCollateralUsd, effectiveLiabilitiesUsd, netApy },
+            }
             return [{ address, pool: pool.pool, ...values, unpricedAssets: position.unpricedAssets, open: position.open }]
           })
         }),

@@ -101,8 +101,8 @@ describe('a pool whose oracle cannot be read', () => {
       positions(alice, { 1: 5n * UNIT }, { 0: 10n * UNIT }, {}),
     ])
     expect(notices.filter(({ kind }) => kind === 'oracle')).toEqual([])
-    // 10 bTokens are 11 USDC, which another oracle prices; XLM has no price.
-    expect(positionSnapshots).toMatchObject([{ suppliedUsd: null, effectiveCollateralUsd: '8.25', unpricedAssets: 1 }])
+    // 10 bTokens are 11 USDC, which another oracle prices; XLM has no price and is left out.
+    expect(positionSnapshots).toMatchObject([{ suppliedUsd: '11', netUsd: '11', effectiveCollateralUsd: '8.25', unpricedAssets: 1 }])
     expect(blendView(scene.network).pool(scene.state, pool, scene.at)).toMatchObject({ oracleReadable: false })
     // Ledgers are ten minutes apart: the first of the next day is number 144.
     const later = Array.from({ length: 144 }, () => scene.ledger()).flatMap((rows) => rows.notices)

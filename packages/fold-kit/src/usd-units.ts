@@ -26,9 +26,17 @@ export function usdSum(values: readonly (UsdUnits | null)[]): UsdUnits | null {
   return sum
 }
 
-/** Sum of the values that are known. Null where there are values and none of them is known: that is not zero. */
+/**
+ * Sum of the values that are known. Null where one is unknown and all others are zero: nothing that is worth something has a price then, and that is
+ * not zero.
+ */
 export function usdSumOfPriced(values: readonly (UsdUnits | null)[]): UsdUnits | null {
-  let sum: UsdUnits | null = null
-  for (const value of values) if (value !== null) sum = (sum ?? 0n) + value
-  return values.length === 0 ? 0n : sum
+  let sum = 0n
+  let [hasUnknown, hasWorth] = [false, false]
+  for (const value of values) {
+    hasUnknown ||= value === null
+    hasWorth ||= value !== null && value !== 0n
+    sum += value ?? 0n
+  }
+  return hasUnknown && !hasWorth ? null : sum
 }

@@ -18,7 +18,7 @@ const folded = foldContract(fxdao, {
     rows: {
       state: '25609 026c18bb4ff14ddc',
       prices: '77270 dd70c2760de546f6',
-      positionSnapshots: '57082 4955cd792a1aa0c1',
+      positionSnapshots: '57082 4d30174db71469d0',
       reserveSnapshots: '9932 37b4adbbaa94f26b',
       poolSnapshots: '5473 c9e5a246dd4fd022',
       activities: '1666 9a5bdb576b49641f',

@@ -1,10 +1,9 @@
 // Between two actions: at every hour of the recording the newest snapshots have the value of the state of that hour.
 
-import { usdSum, usdText, usdUnits } from '@orrery/fold-kit'
 import { pricesOf } from '@orrery/pricing'
 import { loadNetwork } from '@orrery/protocols'
 import { groundTruthRecording } from '@orrery/testkit/ground-truth'
-import { hourlyValues, type PositionValue } from '@orrery/testkit/hourly-values'
+import { hourlyValues, type PositionValue, sumOfPriced } from '@orrery/testkit/hourly-values'
 import { fxdao } from '../src/protocol.ts'
 import { poolOfCurrency } from '../src/view/asset.ts'
 import { lockedPositions, vaultPosition } from '../src/view/position.ts'
@@ -12,11 +11,6 @@ import { Valuation } from '../src/view/valuation.ts'
 import { fxdaoView } from '../src/view/view.ts'
 
 const recording = groundTruthRecording()
-
-const sumOf = (values: readonly (string | null)[]) => {
-  const sum = usdSum(values.map((value) => (value === null ? null : usdUnits(value))))
-  return sum === null ? null : usdText(sum)
-}
 
 hourlyValues(fxdao, {
   recording,
@@ -29,7 +23,8 @@ hourlyValues(fxdao, {
       const vaults = [...state.vaults.values()].flatMap((vault): PositionValue[] => {
         const position = vaultPosition(vault, valuation)
         if (position === null) return []
-        const { owner, denomination, collateral, debt, netUsd } = position
+        const { owner, denomination, collateral, debt } = position
+        const netUsd = sumOfPriced([collateral.usdValue], [debt.usdValue])
         const values = { suppliedUsd: collateral.usdValue, borrowedUsd: debt.usdValue, depositedUsd: collateral.usdValue, netUsd }
         return [{ address: owner, pool: poolOfCurrency(denomination), ...values, open: true }]
       })
@@ -37,7 +32,7 @@ hourlyValues(fxdao, {
         const owners = new Set([...locking.stakes.values()].map(({ owner }) => owner))
         return [...owners].map((owner) => {
           const locked = lockedPositions(locking, owner, valuation)
-          const usd = sumOf(locked.map(({ stake }) => stake.usdValue))
+          const usd = sumOfPriced(locked.map(({ stake }) => stake.usdValue))
           const values = { suppliedUsd: usd, borrowedUsd: '0', depositedUsd: usd, netUsd: usd }
           return { address: owner, pool: locking.contract, ...values, open: locked.length > 0 }
         })
@@ -52,7 +47,7 @@ hourlyValues(fxdao, {
           }),
           ...[...state.locking.keys()].map((pool) => {
             const values = (locked.get(pool) ?? []).map(({ stake }) => stake.usdValue)
-            const tvlUsd = sumOf(values.map((value) => value ?? '0')) ?? '0'
+            const tvlUsd = sumOfPriced(values.map((value) => value ?? '0')) ?? '0'
             return { pool, tvlUsd, unpricedAssets: values.filter((value) => value === null).length }
           }),
         ],

@@ -48,6 +48,8 @@ describe('200', () => {
               },
             ],
             pool_fee_apy: '0',
+            // 80 USDC and 440 XLM at 0.25 would be worth 190, and the position is worth 200.
+            vs_hold: { hold_usd: '190', difference_usd: '10' },
             ranges: [],
           },
         },

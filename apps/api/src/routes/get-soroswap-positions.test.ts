@@ -33,7 +33,11 @@ describe('200', () => {
             { asset_address: USDC, decimals: 7, symbol: 'USDC', units: '500', usd_value: '500' },
             { asset_address: XLM, decimals: 7, symbol: 'XLM', units: '2500', usd_value: '625' },
           ],
-          metadata: { share_amount: '1000', raw_amount: '10000000000', fee_apr: '0' },
+          metadata: {
+            ...{ share_amount: '1000', raw_amount: '10000000000', fee_apr: '0' },
+            // No cost is stored for these shares.
+            vs_hold: { hold_usd: null, difference_usd: null },
+          },
         },
       ],
     })

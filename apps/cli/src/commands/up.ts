@@ -21,8 +21,9 @@ import { firstFailure } from '../exit.ts'
 import { isDemo, sourceOf } from '../ledger-source.ts'
 import type { OptionValues } from '../options.ts'
 import { startProgress } from '../progress.ts'
-import { keepRunning } from '../running-file.ts'
+import { endedUncleanly, keepRunning } from '../running-file.ts'
 import { causeOf, type RunningSystem, startSystem } from '../start-system.ts'
+import { verifyAfterCrash } from '../verify/verify-after-crash.ts'
 import { withCredentials } from '../with-credentials.ts'
 
 type UpOptions = OptionValues<typeof UP_OPTIONS>
@@ -125,6 +126,7 @@ async function serve(session: Session): Promise<void> {
   const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
+  const wasUnclean = endedUncleanly(folder.path)
   if (!session.isReady) {
     if (folder.warning !== null) announcer.note(folder.warning)
     announcer.starting(network.name, source.describe, folder.path)
@@ -155,6 +157,15 @@ async function serve(session: Session): Promise<void> {
   }
   session.isReady = true
   stop.throwIfAborted()
+  if (wasUnclean && !options.skipVerify) {
+    const ending = new AbortController()
+    const { readModel } = system
+    const verifying = verifyAfterCrash({ folder: folder.path, readModel, logger, stop: AbortSignal.any([stop, ending.signal]) })
+    stack.defer(async () => {
+      ending.abort()
+      await verifying
+    })
+  }
   try {
     await run(system, session)
   } catch (error) {

@@ -49,6 +49,16 @@ export interface HourlyValuesOptions<State> {
   readonly counts: HourlyCounts
 }
 
+/** Sum of the values that are known, less those of `less`. Null where one is unknown and no other is worth anything. */
+export function sumOfPriced(values: readonly (DecimalText | null)[], less: readonly (DecimalText | null)[] = []): DecimalText | null {
+  const known = [...values.map((value) => ({ value, sign: 1n })), ...less.map((value) => ({ value, sign: -1n }))]
+  const worth = known.flatMap(({ value, sign }) => (value === null || units(value) === 0n ? [] : sign * units(value)))
+  if (worth.length === 0 && known.some(({ value }) => value === null)) return null
+  const sum = worth.reduce((total, value) => total + value, 0n)
+  const digits = (sum < 0n ? -sum : sum).toString().padStart(9, '0')
+  return `${sum < 0n ? '-' : ''}${digits.slice(0, -8)}.${digits.slice(-8)}`
+}
+
 /** Registers the suite. */
 export function hourlyValues<State>(protocol: Protocol<State>, options: HourlyValuesOptions<State>): void {
   let network: Network
