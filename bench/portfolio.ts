@@ -7,12 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore, type Store, startClickHouseHost } from '@orrery/read-model'
 import { soroswap } from '@orrery/soroswap'
 import { testAccount, testContract } from '@orrery/testkit'
 import { liftLimit, report } from './src/load.ts'
-import { startOrrery } from './src/orrery.ts'
+import { FIRST_INDEX_VERSION, startOrrery } from './src/orrery.ts'
 import { printLine, printMachine } from './src/print.ts'
 
 const SECONDS = Number(process.argv[2] ?? 5)
@@ -52,7 +51,7 @@ async function write(store: Store, version: number, rows: readonly StateRow[]): 
 printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-portfolio-'))
 try {
-  const { version } = soroswap.adapter(await loadNetwork('demo'))
+  const version = FIRST_INDEX_VERSION
   {
     await using orrery = await startOrrery(data)
     await orrery.caughtUp()

@@ -6,13 +6,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { blend } from '@orrery/blend'
-import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openReadModel, startClickHouseHost } from '@orrery/read-model'
 import { positionHistory, positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
 import { testAccount } from '@orrery/testkit'
 import { type Endpoint, keysOfOthers, queryRows, report } from './src/load.ts'
-import { type ReadyEvent, startOrrery } from './src/orrery.ts'
+import { FIRST_INDEX_VERSION, type ReadyEvent, startOrrery } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 import { percentile } from './src/statistics.ts'
 
@@ -77,7 +75,7 @@ async function throughTheReadModel(dir: string): Promise<Span> {
   })
   const [span] = await found.json<Span>()
   if (span === undefined) throw new Error('The index has no ledgers.')
-  const { version } = blend.adapter(await loadNetwork('demo'))
+  const version = FIRST_INDEX_VERSION
   const writingMs = performance.now()
   for (const part of PARTS) await admin.client.command({ query: insert(part, span, version) })
   await admin.close()

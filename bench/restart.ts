@@ -6,11 +6,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROW_TABLES, type Rows, type StateRow } from '@orrery/protocol-kit'
-import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse, openStore, type Store, startClickHouseHost } from '@orrery/read-model'
 import { soroswap } from '@orrery/soroswap'
 import { testAccount } from '@orrery/testkit'
-import { startOrrery } from './src/orrery.ts'
+import { FIRST_INDEX_VERSION, startOrrery } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds, watchMemory } from './src/process-usage.ts'
 
@@ -51,7 +50,7 @@ async function fill(store: Store, version: number): Promise<void> {
 printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-restart-'))
 try {
-  const { version } = soroswap.adapter(await loadNetwork('demo'))
+  const version = FIRST_INDEX_VERSION
   {
     await using orrery = await startOrrery(data)
     await orrery.caughtUp()

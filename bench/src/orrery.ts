@@ -10,6 +10,9 @@ const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.me
 /** As in the scripts of the repository and in its image. */
 const NODE_OPTIONS = ['--max-semi-space-size=16']
 
+/** A new index has only this one. */
+export const FIRST_INDEX_VERSION = 1
+
 export interface ReadyEvent {
   readonly url: string
   readonly internalUrl: string
