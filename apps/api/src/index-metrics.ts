@@ -1,8 +1,7 @@
 // The index as its rows show it, for /metrics: read at each scrape, so that it is true also when the processes that write rows have ended.
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { PARTITION_STATUSES, type PartitionHealth, partitionStatus, type ReadModel } from '@orrery/read-model'
-import { adapterHealth } from '@orrery/read-model/queries'
+import { PARTITION_STATUSES, type PartitionHealth, partitionStatus, type ReadModel, readPartitionHealth } from '@orrery/read-model'
 import type { Clock, Metrics } from '@orrery/service-kit'
 
 interface IndexMetrics {
@@ -29,7 +28,7 @@ type ReadIndex = Awaited<ReturnType<typeof readIndex>>
 async function readIndex(readModel: ReadModel) {
   const [watermark, partitions] = await Promise.all([
     readModel.watermark(),
-    readModel.query(adapterHealth, {}, { tag: { route: '/metrics', requestId: 'scrape' } }),
+    readPartitionHealth(readModel, { tag: { route: '/metrics', requestId: 'scrape' } }),
   ])
   return { watermark, partitions }
 }

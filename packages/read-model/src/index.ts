@@ -15,6 +15,7 @@ export {
   retireIndexVersion,
   rowsOfIndexVersion,
 } from './index-versions/index-versions.ts'
+export { readPartitionHealth } from './partition-health.ts'
 export { PARTITION_STATUSES, type PartitionHealth, type PartitionStatus, partitionStatus } from './partition-status.ts'
 export { positionTermParam, termChunks } from './position-terms.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'

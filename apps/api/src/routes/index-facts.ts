@@ -1,7 +1,15 @@
 // Facts of the index that every answer needs, read once for each tip.
 
-import type { ControlFact, IndexTip, LedgerTime, PartitionHealth, QueryOptions, ReadModel } from '@orrery/read-model'
-import { adapterHealth, controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
+import {
+  type ControlFact,
+  type IndexTip,
+  type LedgerTime,
+  type PartitionHealth,
+  type QueryOptions,
+  type ReadModel,
+  readPartitionHealth,
+} from '@orrery/read-model'
+import { controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
 import type { RouteContext } from '../route.ts'
 
 interface IndexFacts {
@@ -29,7 +37,7 @@ export async function indexFacts({ readModel, call: { tag } }: Pick<RouteContext
 async function readIndexFacts(readModel: ReadModel, options: QueryOptions): Promise<IndexFacts> {
   const [[first], partitions, facts] = await Promise.all([
     readModel.query(firstIndexedLedger, {}, options),
-    readModel.query(adapterHealth, {}, options),
+    readPartitionHealth(readModel, options),
     readModel.query(controlFacts, {}, options),
   ])
   return { first: first === undefined ? null : { ledger: first.ledger, closeTimeSeconds: first.close_time_seconds }, partitions, facts }

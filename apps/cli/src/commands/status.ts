@@ -9,8 +9,9 @@ import {
   openReadModel,
   type PartitionHealth,
   partitionStatus,
+  readPartitionHealth,
 } from '@orrery/read-model'
-import { adapterHealth, controlFacts } from '@orrery/read-model/queries'
+import { controlFacts } from '@orrery/read-model/queries'
 import { systemClock } from '@orrery/service-kit'
 import { z } from 'zod'
 import type { CliContext } from '../cli-context.ts'
@@ -46,7 +47,7 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
   const tagged = { tag: { route: 'orrery status', requestId: 'status' } }
   const { ledger: watermark } = await readModel.watermark()
-  const partitions = await readModel.query(adapterHealth, {}, tagged)
+  const partitions = await readPartitionHealth(readModel, tagged)
   const notices = await readModel.query(noticesByReason, { watermark }, tagged)
   const recorded = await readModel.query(controlFacts, {}, tagged)
   const protocol = recorded.findLast(({ kind }) => kind === 'protocol')

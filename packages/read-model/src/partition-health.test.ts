@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { openStore } from '../clickhouse-store.ts'
-import { openReadModel } from '../read-model.ts'
-import { withClickHouse } from '../testing/index.ts'
-import { adapterHealth } from './adapter-health.ts'
+import { openStore } from './clickhouse-store.ts'
+import { readPartitionHealth } from './partition-health.ts'
+import { openReadModel } from './read-model.ts'
+import { withClickHouse } from './testing/index.ts'
 
 const clickhouse = withClickHouse()
 const TAG = { tag: { route: 'test', requestId: 'test' } }
@@ -12,7 +12,7 @@ it('a version that is folded beside the active one is shown with its checkpoints
   const store = openStore(database.connect('writer'))
   await using readModel = openReadModel(database.connect('api'))
   await store.activateIfNone('soroswap', 3, 2)
-  const read = () => readModel.query(adapterHealth, {}, TAG)
+  const read = () => readPartitionHealth(readModel, TAG)
   expect(await read()).toMatchObject([
     { partition: 0, index_version: 3, adapter_version: 3, replay_index_version: 0, replay_ledger: 0 },
     { partition: 1, index_version: 3, adapter_version: 3, replay_index_version: 0, replay_ledger: 0 },
