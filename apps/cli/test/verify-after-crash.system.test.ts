@@ -71,3 +71,16 @@ it('a stop ends the verification, and the option leaves it out', async () => {
   expect(await run.exited, run.stderr).toBe(0)
   expect(run.stderr).not.toMatch(/ended_uncleanly/)
 })
+
+it('a run that is killed while it verifies leaves the data folder free for the next one', async () => {
+  const data = join(folder, 'killed-again')
+  await killed(data)
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await using run = new Orrery(upArguments(lake, data))
+    await run.waitForStderr(/(ended_uncleanly)/)
+    run.signal('SIGKILL')
+    await run.exited
+  }
+  await using run = new Orrery([...upArguments(lake, data), '--exit-when-caught-up'])
+  expect(await run.exited, run.stderr).toBe(0)
+})

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ReadModel } from '@orrery/read-model'
-import type { Logger } from '@orrery/service-kit'
+import { EXIT, type Logger } from '@orrery/service-kit'
 
 const BIN = fileURLToPath(new URL('../../bin/orrery.mjs', import.meta.url))
 /** Of the time of the network, before the newest complete ledger. */
@@ -57,7 +57,8 @@ export async function verifyAfterCrash({ folder, readModel, logger, stop }: Veri
 }
 
 async function run(args: readonly string[], stop: AbortSignal): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'ignore', 'pipe'] })
+  // The channel ends with this process, however that ends, and the command ends with the channel: see `endWithParent`.
+  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const end = (): void => void child.kill('SIGTERM')
   stop.addEventListener('abort', end, { once: true })
   if (child.pid !== undefined) {
@@ -68,7 +69,7 @@ async function run(args: readonly string[], stop: AbortSignal): Promise<{ readon
     }
   }
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-10_000)
   })
   const ended = Promise.withResolvers<number | null>()
@@ -78,4 +79,11 @@ async function run(args: readonly string[], stop: AbortSignal): Promise<{ readon
   } finally {
     stop.removeEventListener('abort', end)
   }
+}
+
+/** Ends a verification that `orrery up` began as soon as that process has ended: it would take the data folder, which the next run needs. */
+export function endWithParent(): void {
+  if (process.channel === undefined || process.channel === null) return
+  process.once('disconnect', () => process.exit(EXIT.tryLater))
+  process.channel.unref() // it does not keep the process alive
 }
