@@ -63,9 +63,9 @@ export class VersionedAdapter<State> implements RunningAdapter {
       try {
         await worker.reached(ledger)
       } catch (error) {
+        if (this.#stopping.signal.aborted || !wasStopped(error)) throw error
         // Another worker has followed it, or will: the caller waits for that one.
         await worker.finished
-        if (this.#stopping.signal.aborted) throw error
         continue
       }
       if (!this.#isUpgrade() || (await this.#activate())) return
@@ -173,4 +173,9 @@ export class VersionedAdapter<State> implements RunningAdapter {
     this.#changed = Promise.withResolvers<void>()
     changed.resolve()
   }
+}
+
+/** Whether a worker ended because it was stopped, not because it or its last report failed. */
+function wasStopped(error: unknown): boolean {
+  return error instanceof OrreryError && error.code === 'adapter_stopped'
 }

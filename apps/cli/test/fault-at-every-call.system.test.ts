@@ -24,7 +24,7 @@ const LOG_CALLS: FaultyMethods<EventLog> = {
 }
 const STORE_CALLS: FaultyMethods<Store> = {
   answers: [
-    ...(['activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
+    ...(['indexVersions', 'createIndexVersion', 'activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
     ...(['write', 'moveCheckpoint', 'writeLedgers', 'writeControlFacts', 'reportHealth'] as const),
   ],
   streams: ['loadState'],
@@ -89,7 +89,13 @@ async function run(source: LedgerSource, log: EventLog, at: Store): Promise<void
         metrics,
         limits: LIMITS,
       })
-      await Promise.race([adapter.reached(ingest.tip), control.finished])
+      try {
+        await Promise.race([adapter.reached(ingest.tip), control.finished])
+      } catch (error) {
+        // A process would end here.
+        await adapter.stop().catch(() => undefined)
+        throw error
+      }
       await adapter.stop()
       await control.stop()
     }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { openClickHouse } from '@orrery/read-model'
 import { afterAll, expect, it } from 'vitest'
 import { readRunning } from '../src/running-file.ts'
@@ -75,9 +76,11 @@ it('a stop ends the verification, and the option leaves it out', async () => {
 it('a run that is killed while it verifies leaves the data folder free for the next one', async () => {
   const data = join(folder, 'killed-again')
   await killed(data)
-  for (let attempt = 0; attempt < 3; attempt++) {
+  // While the verification starts, reads and compares.
+  for (const afterMs of [0, 150, 300, 600, 1_200, 2_400]) {
     await using run = new Orrery(upArguments(lake, data))
     await run.waitForStderr(/(ended_uncleanly)/)
+    await delay(afterMs) // the moment is what is tested
     run.signal('SIGKILL')
     await run.exited
   }

@@ -10,7 +10,7 @@ const blend = `/v1/users/${ALICE}/positions/blend`
 const soroswap = `/v1/users/${ALICE}/positions/soroswap`
 
 /** Asked once for each tip of the index, not for each answer: here every question reads a new tip. */
-const OF_THE_TIP = ['adapter_health', 'control_facts', 'first_indexed_ledger']
+const OF_THE_TIP = ['adapter_health', 'control_facts', 'first_indexed_ledger', 'version_progress']
 
 it.each([
   ['an account now', soroswap, ['owner_state']],

@@ -18,20 +18,20 @@ import { startProgress } from '../progress.ts'
 import { openDeployment } from '../verify/deployment.ts'
 import { reportText } from '../verify/report.ts'
 import type { Verification } from '../verify/verification.ts'
-import { endWithParent } from '../verify/verify-after-crash.ts'
+import { belongsToUp } from '../verify/verify-after-crash.ts'
 import { verifyIndex } from '../verify/verify-index.ts'
 
 type VerifyOptions = OptionValues<typeof VERIFY_OPTIONS>
 
 /** @throws OrreryError `corrupt`/`index_differs` after the report when something differs, and the errors of `verifyIndex` and `openDeployment`. */
 export async function verify(options: VerifyOptions, context: CliContext): Promise<void> {
-  endWithParent()
+  const onlyRunning = belongsToUp()
   const network = await networkOf(options)
   const source = await sourceFor(network, options)
   const { data, log, clickhouseUrl: url, clickhouseUser: user = 'admin', clickhousePassword: password = '' } = options
   const clickhouse = url === undefined ? null : { url, user, password, database: options.clickhouseDatabase }
   await using stack = new AsyncDisposableStack()
-  const addresses = await openDeployment({ network, protocols: PROTOCOLS, data, log, clickhouse }, stack)
+  const addresses = await openDeployment({ network, protocols: PROTOCOLS, data, log, clickhouse, onlyRunning }, stack)
   const progress = startProgress({ title: 'Verifying', stream: context.stderr, isColourWanted: context.isColourWanted })
   let found: Verification
   try {

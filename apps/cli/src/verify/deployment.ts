@@ -18,11 +18,13 @@ export interface Deployment {
   /** `lmdb:<folder>` or `kafka:<host>:<port>`; the log of the data folder when not given. */
   readonly log?: string | undefined
   readonly clickhouse: ClickHouseAddress | null
+  /** Never locks a stopped data folder: it is refused. */
+  readonly onlyRunning?: boolean
 }
 
 /**
  * Opens the log and finds ClickHouse; a stopped data folder is locked and its engine started, until `stack` is disposed.
- * @throws OrreryError `not_found`/`data_folder_absent`, `invalid`/`log_missing`, `data_folder_in_use`, and the errors of engine and log.
+ * @throws OrreryError `not_found`/`data_folder_absent`, `unavailable`/`not_running`, `invalid`/`log_missing`, `data_folder_in_use`, and the errors of engine and log.
  */
 export async function openDeployment(deployment: Deployment, stack: AsyncDisposableStack): Promise<IndexAddresses> {
   const { network, protocols, data } = deployment
@@ -34,19 +36,20 @@ export async function openDeployment(deployment: Deployment, stack: AsyncDisposa
 
 /** The same for a command that needs no log. @throws OrreryError `not_found`/`data_folder_absent`, `data_folder_in_use`, and the errors of the engine. */
 export async function openDatabase(
-  { network, data, clickhouse }: Pick<Deployment, 'network' | 'data' | 'clickhouse'>,
+  { network, data, clickhouse, onlyRunning = false }: Pick<Deployment, 'network' | 'data' | 'clickhouse' | 'onlyRunning'>,
   stack: AsyncDisposableStack,
 ): Promise<ClickHouseAddress> {
   const folder = resolve(data)
   if (clickhouse !== null) return clickhouse
   if (!existsSync(join(folder, 'network.json'))) throw absent(folder)
-  return await ofFolder(folder, network, stack)
-}
-
-async function ofFolder(folder: string, network: Network, stack: AsyncDisposableStack): Promise<ClickHouseAddress> {
   const running = readRunning(folder)?.admin
   // The file of a run that was killed remains: its engine does not answer.
   if (running !== undefined && (await answers(running))) return running
+  if (onlyRunning) throw notRunning(folder)
+  return await ofStoppedFolder(folder, network, stack)
+}
+
+async function ofStoppedFolder(folder: string, network: Network, stack: AsyncDisposableStack): Promise<ClickHouseAddress> {
   const locked = stack.use(openDataFolder(folder, network))
   const host = stack.use(await startClickHouseHost({ dir: locked.clickhouse }))
   const clickhouse = host.address('admin')
@@ -71,6 +74,10 @@ function absent(folder: string): OrreryError {
     'data_folder_absent',
     `There is no index in the data folder ${folder}. Nothing was changed.\nName the folder of \`orrery up\` with \`--data\`, or a log and a ClickHouse with \`--log\` and \`--clickhouse-url\`.`,
   )
+}
+
+function notRunning(folder: string): OrreryError {
+  return new OrreryError('unavailable', 'not_running', `No \`orrery up\` runs on ${folder} any more. Nothing was changed.`)
 }
 
 function logMissing(): OrreryError {

@@ -57,7 +57,7 @@ export async function verifyAfterCrash({ folder, readModel, logger, stop }: Veri
 }
 
 async function run(args: readonly string[], stop: AbortSignal): Promise<{ readonly code: number | null; readonly stderr: string }> {
-  // The channel ends with this process, however that ends, and the command ends with the channel: see `endWithParent`.
+  // The channel ends with this process, however that ends, and the command ends with the channel: see `belongsToUp`.
   const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const end = (): void => void child.kill('SIGTERM')
   stop.addEventListener('abort', end, { once: true })
@@ -81,9 +81,15 @@ async function run(args: readonly string[], stop: AbortSignal): Promise<{ readon
   }
 }
 
-/** Ends a verification that `orrery up` began as soon as that process has ended: it would take the data folder, which the next run needs. */
-export function endWithParent(): void {
-  if (process.channel === undefined || process.channel === null) return
+/**
+ * Whether `orrery up` began this verification. If so, it ends as soon as that process has ended, and reads only what that process serves: a data
+ * folder that it locked would be missing for the next run.
+ */
+export function belongsToUp(): boolean {
+  if (process.connected === undefined) return false
+  // The other end may have gone while this process was starting: nobody announces that later.
+  if (!process.connected) process.exit(EXIT.tryLater)
   process.once('disconnect', () => process.exit(EXIT.tryLater))
-  process.channel.unref() // it does not keep the process alive
+  process.channel?.unref() // it does not keep the process alive
+  return true
 }
