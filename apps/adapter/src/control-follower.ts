@@ -4,10 +4,12 @@
 
 import { OrreryError } from '@orrery/errors'
 import {
+  type ControlSnapshot,
   controlTopic,
   decodeControl,
   type EventLog,
   type LogPartition,
+  readControlSnapshot,
   type SourceTipControl,
   type StartControl,
   summarizeControl,
@@ -76,8 +78,9 @@ interface ControlBatch {
 export async function startControlFollower(options: ControlFollowerOptions): Promise<ControlFollower> {
   const { log, store, network } = options
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
-  const start = await readStart(options, source)
-  const followed = await readRegistry(options, options.signal)
+  const snapshot = await readControlSnapshot(log, network.name)
+  const start = await readStart(options, source, snapshot)
+  const followed = await readRegistry({ ...options, snapshot }, options.signal)
   const from = await store.ledgersCheckpoint()
   const offset = await placeInLog(options, source, from)
 
@@ -248,12 +251,17 @@ export async function hasStartRecords(options: Omit<ControlFollowerOptions, 'sto
   return false
 }
 
-async function readStart({ log, network, protocols, signal }: ControlFollowerOptions, source: LogPartition): Promise<StartControl> {
-  for await (const records of log.read(source, 0n, signal)) {
+async function readStart(
+  { log, network, protocols, signal }: ControlFollowerOptions,
+  source: LogPartition,
+  snapshot: ControlSnapshot | null,
+): Promise<StartControl> {
+  const known = (snapshot?.records ?? []).find((record) => record.kind === 'start')
+  if (known !== undefined && namesAll(known, protocols)) return ofNetwork(known, network)
+  for await (const records of log.read(source, snapshot?.offset ?? 0n, signal)) {
     for (const { value } of records) {
       for (const start of startsIn(value)) {
-        if (start.passphrase !== network.passphrase) throw wrongNetwork(start.passphrase, network.passphrase)
-        if (namesAll(start, protocols)) return start
+        if (namesAll(ofNetwork(start, network), protocols)) return start
       }
     }
   }
@@ -273,10 +281,12 @@ function namesAll(start: StartControl, protocols: readonly ProtocolId[]): boolea
   return protocols.every((protocol) => start.partitions[protocol] !== undefined)
 }
 
-function wrongNetwork(held: string, expected: string): OrreryError {
-  return new OrreryError(
+/** @throws OrreryError `invalid`/`wrong_network`. */
+function ofNetwork(start: StartControl, { passphrase }: Network): StartControl {
+  if (start.passphrase === passphrase) return start
+  throw new OrreryError(
     'invalid',
     'wrong_network',
-    `The log is of the network "${held}", but the registry describes "${expected}". Nothing was changed. Give each network its own log.`,
+    `The log is of the network "${start.passphrase}", but the registry describes "${passphrase}". Nothing was changed. Give each network its own log.`,
   )
 }

@@ -2,7 +2,15 @@
 // The process's own registry file only names the network. Folds use the recorded registry, so that processes that run apart fold the same.
 
 import { OrreryError } from '@orrery/errors'
-import { controlTopic, decodeControl, type EventLog, type LogPartition, type RegistryControl, summarizeControl } from '@orrery/event-log'
+import {
+  type ControlSnapshot,
+  controlTopic,
+  decodeControl,
+  type EventLog,
+  type LogPartition,
+  type RegistryControl,
+  summarizeControl,
+} from '@orrery/event-log'
 import { type Network, RegistryHistory, type RegistryVersion } from '@orrery/protocol-kit'
 import { recordedNetwork } from '@orrery/registry'
 
@@ -18,6 +26,8 @@ export interface FollowedRegistry {
 export interface ReadRegistryOptions {
   readonly log: EventLog
   readonly network: Pick<Network, 'name' | 'protocols'>
+  /** The newest snapshot of the control topic, if it has one: what precedes it need not be read. */
+  readonly snapshot: ControlSnapshot | null
   /** Called once when the topic records no registry yet: an ingest of an older build wrote it. */
   readonly onUnrecorded?: (() => void) | undefined
 }
@@ -27,14 +37,18 @@ export interface ReadRegistryOptions {
  * until a newer one does: rows that were folded with this process's own file could differ from those of a replay.
  * @throws OrreryError `unavailable`/`log_not_started` when `signal` aborts before that, `invalid`/`registry_newer_than_build`.
  */
-export async function readRegistry({ log, network, onUnrecorded }: ReadRegistryOptions, signal: AbortSignal): Promise<FollowedRegistry> {
+export async function readRegistry(
+  { log, network, snapshot, onUnrecorded }: ReadRegistryOptions,
+  signal: AbortSignal,
+): Promise<FollowedRegistry> {
   const source: LogPartition = { topic: controlTopic(network.name), partition: 0 }
   const end = (await log.last(source))?.offset ?? -1n
-  const recorded: RegistryControl[] = []
-  let certainTo = 0
+  const recorded = (snapshot?.records ?? []).filter((record) => record.kind === 'registry')
+  let certainTo = snapshot?.ledger ?? 0
   let readTo = -1n
   let isWaiting = false
-  for await (const records of log.read(source, 0n, signal)) {
+  // From the last record of the snapshot on: there is one to read, then, also where nothing has followed.
+  for await (const records of log.read(source, snapshot?.offset ?? 0n, signal)) {
     for (const { value, offset } of records) {
       const { kinds, lastLedger } = summarizeControl(value)
       if (kinds.has('ledger')) certainTo = Math.max(certainTo, lastLedger)

@@ -6,10 +6,12 @@ import type { EventLog } from '@orrery/event-log'
 import type { ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import type { BootstrapEntries } from './bootstrap-entries.ts'
+import type { ControlHistory } from './control-history.ts'
+import { readControl } from './control-snapshots.ts'
 import { IngestLoop } from './ingest-loop.ts'
 import type { LedgerSource } from './ledger-source.ts'
 import type { Outbox, Outlet } from './outbox.ts'
-import { emptyPosition, readControlHistory, readPositionUpTo } from './recover-log.ts'
+import { emptyPosition, readPositionUpTo } from './recover-log.ts'
 import type { Resume } from './resume.ts'
 import type { PartitionPosition, SliceBuilder } from './slice-builder.ts'
 import type { Tracking } from './tracking.ts'
@@ -114,7 +116,7 @@ export class GapRepair {
     }
     logger.warn({ ...gap }, 'Resending a range of ledgers to close a gap')
     metrics.ingestGapRepairs.inc({ protocol: gap.protocol })
-    const control = await readControlHistory(log, resume.start.network, position.ledger)
+    const { history: control } = await readControl(log, resume.start.network, { fromLedger: position.ledger })
     builder.rewind(position)
     await this.#resendFrom(builder, control, signal)
     logger.info({ ...gap, resentUpTo: builder.next - 1 }, 'Resent the missing ledgers')
@@ -138,7 +140,7 @@ export class GapRepair {
   }
 
   /** Reads the source from the builder's position until the builder has reached the main loop. */
-  async #resendFrom(builder: SliceBuilder, control: Awaited<ReturnType<typeof readControlHistory>>, signal: AbortSignal): Promise<void> {
+  async #resendFrom(builder: SliceBuilder, control: ControlHistory, signal: AbortSignal): Promise<void> {
     const { outbox, resume, newTracking, frontLedger, onSignOfLife } = this.#parts
     const reached = new AbortController()
     const loop = new IngestLoop({

@@ -13,6 +13,8 @@ import {
   type WatchdogOptions,
 } from '@orrery/service-kit'
 import type { BootstrapEntries } from './bootstrap-entries.ts'
+import type { ControlHistory } from './control-history.ts'
+import type { ControlSnapshotWriter } from './control-snapshots.ts'
 import type { EntryReader } from './entry-reader.ts'
 import { GapRepair, type ReadGaps } from './gap-repair.ts'
 import { IngestLoop } from './ingest-loop.ts'
@@ -20,7 +22,6 @@ import type { LedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceRange } from './ledger-source.ts'
 import { Outbox } from './outbox.ts'
 import { type IngestProgress, Speed } from './progress.ts'
-import type { ControlHistory } from './recover-log.ts'
 import type { Resume } from './resume.ts'
 import type { RunningIngest } from './running-ingest.ts'
 import { SourceTip } from './source-tip.ts'
@@ -45,8 +46,8 @@ export interface RunParts {
   readonly clock: Clock
   readonly resume: Resume
   readonly control: ControlHistory
-  /** Offset in the control topic from which records of another ingest are read. */
-  readonly controlEnd: bigint
+  /** Reads on in the control topic, which may get records of another ingest, and writes snapshots of it. */
+  readonly follower: ControlSnapshotWriter
   readonly tracking: Tracking
   readonly registry: RegistryHistory
   readonly registryRecords: readonly RegistryControl[]
@@ -210,9 +211,9 @@ export class IngestRun implements RunningIngest {
 
   /** Never rejects: a failure ends the run. */
   async #watchRegistry(): Promise<void> {
-    const { log, registry: history, tracking, controlEnd: from } = this.#parts
+    const { registry, follower } = this.#parts
     try {
-      await watchRegistry({ log, network: tracking.network.name, history, from }, this.#stopping.signal)
+      await watchRegistry(follower.follow(this.#stopping.signal), registry)
     } catch (error) {
       this.#failure ??= { error }
       this.#stopping.abort()

@@ -5,7 +5,7 @@ import { OrreryError } from '@orrery/errors'
 import type { RegistryControl } from '@orrery/event-log'
 import { type Network, RegistryHistory, type RegistryVersion } from '@orrery/protocol-kit'
 import { compareRegistries, recordedNetwork, registryText } from '@orrery/registry'
-import type { ControlHistory } from './recover-log.ts'
+import type { ControlHistory } from './control-history.ts'
 
 /** Bytes of a registry as JSON. Kafka's own limit of a message is 1 MB. */
 const LARGEST_DOCUMENT = 900_000

@@ -2,10 +2,12 @@
 // A log that does not match the options is refused here, before anything is written.
 
 import { OrreryError } from '@orrery/errors'
-import { controlTopic, type EventLog, sliceTopic } from '@orrery/event-log'
+import { controlTopic, type EventLog, type StartControl, sliceTopic } from '@orrery/event-log'
 import type { Network, ProtocolId } from '@orrery/protocol-kit'
+import type { ControlHistory } from './control-history.ts'
+import { type ControlSnapshotWriter, ensureSnapshotTopic, readControl } from './control-snapshots.ts'
 import type { LedgerFacts } from './ledger-facts.ts'
-import { type ControlHistory, emptyPosition, readControlHistory, readPosition, type StartFacts } from './recover-log.ts'
+import { emptyPosition, readPosition } from './recover-log.ts'
 import { type PartitionPosition, SliceBuilder } from './slice-builder.ts'
 
 /** The network and partitions of an index. They never change for a log. */
@@ -16,14 +18,14 @@ export interface IndexFacts {
 
 export interface RecoveredLog {
   readonly control: ControlHistory
-  /** End offset of the control topic when reading began: everything before it was read. */
-  readonly controlEnd: bigint
+  /** Continues reading the control topic. */
+  readonly follower: ControlSnapshotWriter
   /** By protocol and partition; null where a partition has no slice. */
   readonly partitions: readonly { readonly protocol: ProtocolId; readonly partition: number; readonly position: PartitionPosition | null }[]
 }
 
 export interface Resume {
-  readonly start: StartFacts
+  readonly start: StartControl
   /** The start record must be appended first: the log is new, or a protocol was added. */
   readonly isStartNew: boolean
   /** First ledger to read. */
@@ -33,14 +35,19 @@ export interface Resume {
   readonly builders: readonly SliceBuilder[]
 }
 
-export async function recoverPositions(log: EventLog, { network, partitions }: IndexFacts): Promise<RecoveredLog> {
+/** @param snapshotAfterBytes Bytes of the control topic after which a snapshot of it is written. */
+export async function recoverPositions(
+  log: EventLog,
+  { network, partitions }: IndexFacts,
+  snapshotAfterBytes?: number,
+): Promise<RecoveredLog> {
   const all = (Object.entries(partitions) as [ProtocolId, number][]).flatMap(([protocol, count]) =>
     Array.from({ length: count }, (_, partition) => ({ protocol, partition })),
   )
   await log.ensureTopic(controlTopic(network.name), { partitions: 1, retentionSeconds: null, retentionBytes: null })
+  await ensureSnapshotTopic(log, network.name)
   // The start is checked before a partition is read: with another number of partitions there may be no such partition.
-  const controlEnd = await log.end({ topic: controlTopic(network.name), partition: 0 })
-  const { start } = await readControlHistory(log, network.name, Number.MAX_SAFE_INTEGER)
+  const { start } = (await readControl(log, network.name, { fromLedger: Number.MAX_SAFE_INTEGER })).history
   if (start) checkStart(start, { network, partitions })
   const found = await Promise.all(
     all.map(async ({ protocol, partition }) => ({
@@ -53,13 +60,14 @@ export async function recoverPositions(log: EventLog, { network, partitions }: I
     found.map((one) => one.position?.ledger ?? 0),
     0,
   )
-  return { control: await readControlHistory(log, network.name, fromLedger), controlEnd, partitions: found }
+  const { history, follower } = await readControl(log, network.name, { fromLedger, snapshotAfterBytes })
+  return { control: history, follower, partitions: found }
 }
 
 /** @throws OrreryError `corrupt`/`control_topic_lost` when the log has slices whose ledgers the control topic lacks. */
 export function planResume({ network, partitions }: IndexFacts, { control, partitions: all }: RecoveredLog, firstLedger: number): Resume {
   const newest = Math.max(0, ...all.map(({ position }) => position?.ledger ?? 0))
-  const start: StartFacts = {
+  const start: StartControl = {
     kind: 'start',
     network: network.name,
     passphrase: network.passphrase,
@@ -90,7 +98,7 @@ function smallest(ledgers: readonly number[], otherwise: number): number {
   return ledgers.length === 0 ? otherwise : Math.min(...ledgers)
 }
 
-function checkStart(start: StartFacts, { network, partitions }: IndexFacts): void {
+function checkStart(start: StartControl, { network, partitions }: IndexFacts): void {
   if (start.network !== network.name || start.passphrase !== network.passphrase) {
     throw refused(
       'wrong_network',
@@ -110,7 +118,7 @@ function checkStart(start: StartFacts, { network, partitions }: IndexFacts): voi
 }
 
 /** A first ledger that is given must be the log's. */
-export function checkFirstLedger(start: StartFacts, requested: number | undefined): void {
+export function checkFirstLedger(start: StartControl, requested: number | undefined): void {
   if (requested === undefined || requested === start.firstLedger) return
   throw refused(
     'first_ledger_mismatch',

@@ -46,6 +46,8 @@ export interface IngestOptions {
    */
   readonly gaps?: ReadGaps
   readonly gapsEveryMs?: number
+  /** Bytes of the control topic after which a snapshot of it is written. */
+  readonly snapshotAfterBytes?: number
 }
 
 /**
@@ -58,7 +60,7 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
   const partitions = partitionCounts(options)
   const reader = options.entries ?? source.entries ?? null
   await checkPassphrase(source, network)
-  const recovered = await recoverPositions(log, { network, partitions })
+  const recovered = await recoverPositions(log, { network, partitions }, options.snapshotAfterBytes)
   const { start } = recovered.control
   if (start) checkFirstLedger(start, fromLedger)
   const known = start?.firstLedger ?? fromLedger
@@ -100,7 +102,7 @@ export async function startIngest(options: IngestOptions): Promise<RunningIngest
     registryRecords: start === null ? plan.records : [],
     newTracking,
     control: recovered.control,
-    controlEnd: recovered.controlEnd,
+    follower: recovered.follower,
     bootstrapped: new BootstrapEntries(recovered.control.bootstrapped),
     reader,
     range,

@@ -2,31 +2,20 @@
 // registry, as the new instance of a rolling update does, this one must stop: the two would append different slices of the same ledgers.
 
 import { OrreryError } from '@orrery/errors'
-import { controlTopic, decodeControl, type EventLog, type LogPartition, type RegistryControl, summarizeControl } from '@orrery/event-log'
+import { decodeControl, type RegistryControl, summarizeControl } from '@orrery/event-log'
 import type { RegistryHistory } from '@orrery/protocol-kit'
 import { compareRegistries, recordedNetwork } from '@orrery/registry'
 
-export interface WatchedRegistry {
-  readonly log: EventLog
-  readonly network: string
-  /** The registries that this ingest routes with. */
-  readonly history: RegistryHistory
-  /** Offset of the control topic to read from: everything before was read when ingest started. */
-  readonly from: bigint
-}
-
 /**
- * Reads the control topic until `signal` aborts.
+ * Reads the values of the control topic until they end.
+ * @param history The registries that this ingest routes with.
  * @throws OrreryError `invalid`/`log_registry_grown` when it records a registry that this ingest does not route with,
  *   `invalid`/`registry_newer_than_build`.
  */
-export async function watchRegistry({ log, network, history, from }: WatchedRegistry, signal: AbortSignal): Promise<void> {
-  const source: LogPartition = { topic: controlTopic(network), partition: 0 }
-  for await (const records of log.read(source, from, signal)) {
-    for (const { value } of records) {
-      if (!summarizeControl(value).kinds.has('registry')) continue
-      for (const record of decodeControl(value)) if (record.kind === 'registry') checkIsOurs(record, history)
-    }
+export async function watchRegistry(values: AsyncIterable<Uint8Array>, history: RegistryHistory): Promise<void> {
+  for await (const value of values) {
+    if (!summarizeControl(value).kinds.has('registry')) continue
+    for (const record of decodeControl(value)) if (record.kind === 'registry') checkIsOurs(record, history)
   }
 }
 

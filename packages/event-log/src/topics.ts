@@ -11,3 +11,8 @@ export function sliceTopic(network: string, protocol: ProtocolId): string {
 export function controlTopic(network: string): string {
   return `orrery.${network}.control.v1`
 }
+
+/** Topic with one partition that holds snapshots of the control topic. Older ones may be dropped. */
+export function controlSnapshotTopic(network: string): string {
+  return `orrery.${network}.control-snapshots.v1`
+}

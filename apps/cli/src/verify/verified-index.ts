@@ -53,7 +53,7 @@ export async function openVerifiedIndex(
   const protocols = protocolsOf(network, listed)
   const signal = new AbortController().signal
   if (!(await hasStartRecords({ log, network, protocols: protocols.map(({ id }) => id), signal }))) throw notStarted()
-  const { history: registry } = await readRegistry({ log, network }, signal)
+  const { history: registry } = await readRegistry({ log, network, snapshot: null }, signal)
   const { firstLedger, partitions: counts } = await readStart(log, network.name)
   const store = stack.use(openStore(openClickHouse(clickhouse)))
   await using readModel = openReadModel(openClickHouse(clickhouse))

@@ -87,7 +87,7 @@ async function run(args: readonly string[], stop: AbortSignal): Promise<{ readon
  */
 export function belongsToUp(): boolean {
   if (process.connected === undefined) return false
-  // The other end may have gone while this process was starting: nobody announces that later.
+  // The other end may have gone while this process was starting, and no event follows then.
   if (!process.connected) process.exit(EXIT.tryLater)
   process.once('disconnect', () => process.exit(EXIT.tryLater))
   process.channel?.unref() // it does not keep the process alive

@@ -7,11 +7,12 @@ import type { Network, ProtocolId, ProtocolRouting, RegistryHistory } from '@orr
 import { type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import { BootstrapEntries } from '../bootstrap-entries.ts'
 import { checkPassphrase } from '../check-source.ts'
+import { type ControlHistory, ControlHistoryBuilder } from '../control-history.ts'
 import { IngestLoop } from '../ingest-loop.ts'
 import type { LedgerFacts } from '../ledger-facts.ts'
 import type { LedgerSource } from '../ledger-source.ts'
 import type { Outlet } from '../outbox.ts'
-import { emptyPosition, readControlHistory, readPositionUpTo } from '../recover-log.ts'
+import { emptyPosition, readPositionUpTo } from '../recover-log.ts'
 import { SliceBuilder } from '../slice-builder.ts'
 import { ProtocolTracking, Tracking } from '../tracking.ts'
 import { ComparedPartition, type SliceDifference } from './compared-partition.ts'
@@ -54,7 +55,7 @@ export async function extractAgain(options: ExtractAgainOptions): Promise<Extrac
   const from = Math.max(options.from, range.first)
   const to = Math.min(options.to, range.last ?? options.to)
   if (from > to) return null
-  const control = await readControlHistory(log, network.name, Number.MAX_SAFE_INTEGER)
+  const control = await wholeHistory(log, network.name)
   const { start } = control
   if (start === null) throw new OrreryError('unavailable', 'log_not_started', 'The event log holds no index yet. Nothing was compared.')
   const recorded = new RecordedLedgers(log, network.name)
@@ -99,6 +100,13 @@ export async function extractAgain(options: ExtractAgainOptions): Promise<Extrac
   }
   await outlet.flush()
   return { from, to: outlet.ledger, slices: partitions.reduce((sum, { compared }) => sum + compared, 0) }
+}
+
+/** From the topic itself: what is verified is not taken from a snapshot. */
+async function wholeHistory(log: EventLog, network: string): Promise<ControlHistory> {
+  const builder = new ControlHistoryBuilder(Number.MAX_SAFE_INTEGER)
+  for await (const { value } of storedRecords(log, controlAt(network))) builder.add(value)
+  return builder.history()
 }
 
 /** Takes what ingest would append, and compares it with the log. */
