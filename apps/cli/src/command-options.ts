@@ -67,6 +67,11 @@ export const UP_OPTIONS = {
     'open the ClickHouse address for analysts even if the ClickHouse process cannot be confined; analysts can then read every file that this user may read',
     onOff(),
   ),
+  skipSync: option(
+    '--skip-sync',
+    'let the operating system decide when inserts of ClickHouse reach the disk: faster on slow disks, but a power loss may take rows',
+    onOff(),
+  ),
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),

@@ -135,7 +135,7 @@ async function serve(session: Session): Promise<void> {
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst }
+  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, sync: !options.skipSync }
   const system = await startSystem(
     {
       ...{ network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },

@@ -1,5 +1,5 @@
-// After an unclean end `orrery up` verifies the last hour that it has stored: an operating system that crashed, or lost power, may have lost rows
-// that ClickHouse had acknowledged. `orrery verify` runs as a process of its own at a low priority, so the API and indexing go on beside it.
+// After an unclean end `orrery up` verifies the last hour that it has stored: without sync, or on a disk that acknowledges before it has the data,
+// a crash of the operating system or a power loss may have taken rows that ClickHouse had acknowledged. `orrery verify` runs as a process of its own at a low priority, so the API and indexing go on beside it.
 
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
