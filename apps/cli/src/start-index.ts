@@ -9,7 +9,7 @@ import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import { reportedGaps } from './reported-gaps.ts'
-import { isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
+import { isDamage, isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
 
 const LOOK_AGAIN_MS = 20
 /** How long the start waits for a source, where it can go on without it. */
@@ -82,7 +82,8 @@ export async function startIndex(
         logger: logger.child({ part: 'ingest' }),
         gaps: reportedGaps(readModel),
       }),
-    isRestartable: (error) => isolatesFailures && isTemporary(error),
+    // A damaged ledger may be fetched again, and what is indexed is served meanwhile.
+    isRestartable: (error) => isolatesFailures && (isTemporary(error) || isDamage(error)),
     onFatal: async (error) => {
       onFailed(error)
       if (!(await hasStartRecords(known).catch(() => false))) notBegun.reject(error)

@@ -99,7 +99,7 @@ export class IngestLoop {
       metrics.fetchSeconds.observe((clock.nowMs() - requestedAtMs) / 1000)
       metrics.fetchLedgers.inc()
       metrics.fetchBytes.inc(ledger.bytes.length)
-      const isNewest = await inLedger(ledger.sequence, () => this.#take(ledger, signal))
+      const isNewest = await inLedger(ledger.sequence, source, () => this.#take(ledger, signal))
       if (isNewest === null) return
       if (isNewest || outbox.isFull) await outbox.flush()
       onSignOfLife()
@@ -219,11 +219,17 @@ function firstNewLedgers({ builders }: Resume): ReadonlyMap<ProtocolId, number> 
   return next
 }
 
-/** Adds the ledger to the context of errors. */
-async function inLedger<T>(ledger: number, take: () => Promise<T>): Promise<T> {
+/** Adds the ledger to the context of errors, and says of a damaged one where it came from. */
+async function inLedger<T>(ledger: number, { describe }: LedgerSource, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
-    throw error instanceof OrreryError ? error.with({ ledger }) : error
+    if (!(error instanceof OrreryError)) throw error
+    throw error.code === 'ledger_unreadable' ? damaged(ledger, describe, error) : error.with({ ledger })
   }
+}
+
+function damaged(ledger: number, where: string, cause: OrreryError): OrreryError {
+  const message = `Ledger ${ledger} of ${where} is damaged: ${cause.message.replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the ledger again, or name another lake or RPC that has it, then start again: ingest continues from there.`
+  return new OrreryError('corrupt', 'ledger_unreadable', message, { context: { ...cause.context, ledger, source: where }, cause })
 }

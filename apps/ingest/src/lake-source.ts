@@ -175,7 +175,7 @@ class LakeSource implements LedgerSource {
         return { ...batch, unread: batch.unread?.with({ path: `${this.#files.where}/${file.path}` }) ?? null }
       } catch (error) {
         if (isTooLarge(error)) throw tooLarge(`${this.#files.where}/${file.path}`, 'unpacked', mostBytes)
-        if (attempt >= READ_ATTEMPTS) throw this.#broken(file.path, error)
+        if (attempt >= READ_ATTEMPTS) throw this.#broken(file, error)
         await sleep(READ_PAUSE_MS, undefined, signal ? { signal } : {})
       }
     }
@@ -213,10 +213,10 @@ class LakeSource implements LedgerSource {
     return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory: where, ...span } })
   }
 
-  #broken(path: string, cause: unknown): OrreryError {
+  #broken({ path, first, last }: LakeFile, cause: unknown): OrreryError {
     const place = `${this.#files.where}/${path}`
-    const message = `The lake file ${basename(path)} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the file again (${place}), then start again.`
-    return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place }, cause })
+    const message = `The lake file ${basename(path)} of ${spanText({ first, last })} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the file again (${place}), or name another lake that has it, then start again: ingest continues from there.`
+    return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place, first, last }, cause })
   }
 }
 

@@ -110,8 +110,12 @@ describe.each(SOURCES)('%s of a network that was upgraded', (kind) => {
     const cut: Alter = (bytes) => withProtocol(bytes, 31).subarray(0, bytes.length - 8)
     const noise: Alter = (bytes) => withWord(bytes, 0, 0x4b1d_c0de)
     const code = kind === 'a node' ? 'ledger_unreadable' : 'lake_file_broken'
+    const names =
+      kind === 'a node'
+        ? new RegExp(`^Ledger ${UPGRADED} of .+ is damaged: .+ Fetch the ledger again`)
+        : /of ledgers? \d+( to \d+)? is broken: /
     for (const alter of [noise, ...(kind === 'a node' ? [cut] : [])])
-      expect((await failureOver(kind, alter)).error).toMatchObject({ kind: 'corrupt', code })
+      expect((await failureOver(kind, alter)).error).toMatchObject({ kind: 'corrupt', code, message: expect.stringMatching(names) })
   })
 })
 
