@@ -1,6 +1,6 @@
-// A log with all slices except one, as after a broker lost a message or a disk lost a page.
+// A log with all slices except one, as after a broker lost a message or a disk lost a page, or with one that is not what ingest wrote.
 
-import { decodeSlice, type EventLog, sliceTopic } from '@orrery/event-log'
+import { decodeSlice, type EventLog, encodeSlice, sliceTopic } from '@orrery/event-log'
 import { lakeSource, startIngest } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
@@ -9,14 +9,34 @@ import { expect } from 'vitest'
 
 /** Appends to `log` all slices of the lake in `directory`, except the third slice of Soroswap with records. */
 export async function appendAllButOneSlice(log: EventLog, network: Network, directory: string): Promise<void> {
+  await appendAltering(log, network, directory, () => [])
+}
+
+/** Appends all slices; the third one of Soroswap with records lacks its last record, while everything else of it is as ingest wrote it. */
+export async function appendAllButOneRecord(log: EventLog, network: Network, directory: string): Promise<{ readonly ledger: number }> {
+  let ledger = 0
+  await appendAltering(log, network, directory, (value) => {
+    const slice = decodeSlice(value)
+    ledger = slice.ledger
+    return encodeSlice({ ...slice, records: slice.records.slice(0, -1) })
+  })
+  return { ledger }
+}
+
+async function appendAltering(
+  log: EventLog,
+  network: Network,
+  directory: string,
+  alter: (value: Uint8Array) => readonly Uint8Array[],
+): Promise<void> {
   const slices = sliceTopic(network.name, 'soroswap')
   let withRecords = 0
-  const isLost = (topic: string, value: Uint8Array) => topic === slices && decodeSlice(value).records.length > 0 && ++withRecords === 3
-  const losing: EventLog = new Proxy(log, {
+  const isAltered = (topic: string, value: Uint8Array) => topic === slices && decodeSlice(value).records.length > 0 && ++withRecords === 3
+  const altering: EventLog = new Proxy(log, {
     get(target, name) {
       if (name !== 'append') return Reflect.get(target, name, target).bind(target)
       const append: EventLog['append'] = (to, values) => {
-        const kept = values.filter((value) => !isLost(to.topic, value))
+        const kept = values.flatMap((value) => (isAltered(to.topic, value) ? alter(value) : [value]))
         return target.append(to, kept)
       }
       return append
@@ -26,7 +46,7 @@ export async function appendAllButOneSlice(log: EventLog, network: Network, dire
     network,
     routings: protocolsOf(network).map(({ routing }) => routing),
     source: lakeSource(directory),
-    log: losing,
+    log: altering,
     logger: createLogger({ name: 'test', level: 'silent', json: true }),
     metrics: createMetrics(),
   })

@@ -13,6 +13,10 @@ export interface SourceOptions {
   readonly onProgress: (ledger: number) => void
 }
 
+/**
+ * Without a source, or with one that has none of the ledgers, the check is `not_checked`; its detail names the reason.
+ * @throws OrreryError of source and log, `invalid`/`wrong_network`.
+ */
 export async function verifySource(
   index: VerifiedIndex,
   source: LedgerSource | null,
