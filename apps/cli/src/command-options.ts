@@ -67,6 +67,11 @@ export const UP_OPTIONS = {
     'open the ClickHouse address for analysts even if the ClickHouse process cannot be confined; analysts can then read every file that this user may read',
     onOff(),
   ),
+  unsyncedClickhouse: option(
+    '--unsynced-clickhouse',
+    'do not sync inserted rows to the disk; a power loss can then lose rows of stored ledgers, and orrery verify finds them',
+    onOff(),
+  ),
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),

@@ -35,6 +35,8 @@ export interface SystemOptions {
   readonly internalPort: number
   /** Open the analyst's address of ClickHouse also where its process cannot be confined. Default false. */
   readonly allowUnconfinedAnalyst?: boolean
+  /** Leave it to the OS when ClickHouse's inserted rows reach the disk. Default false. */
+  readonly unsyncedClickhouse?: boolean
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */

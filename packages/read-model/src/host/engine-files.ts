@@ -29,6 +29,7 @@ export interface ConfigOptions {
   readonly database?: string
   readonly memoryBytes?: number
   readonly queryLog?: boolean
+  readonly syncs?: boolean
 }
 
 /** Writes the configuration of one start, readable only by its owner. */
@@ -44,6 +45,7 @@ export function writeConfig(folders: EngineFolders, options: ConfigOptions, secr
     logFile: join(folders.run, LOG_FILE),
     limits,
     queryLog: options.queryLog ?? false,
+    syncs: options.syncs ?? true,
     secrets,
   })
   writeFileSync(join(folders.config, 'config.xml'), config, { mode: 0o600 })
