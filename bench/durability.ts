@@ -24,7 +24,9 @@ async function indexOnce(args: readonly string[]): Promise<Run> {
     await using orrery = await startOrrery(data, args)
     const { durationSeconds } = await orrery.caughtUp()
     const writeSeconds = total(await orrery.metrics(), 'orrery_write_duration_seconds_sum')
-    return { seconds: durationSeconds, writeSeconds, engineCpuSeconds: cpuSeconds(orrery.enginePid) }
+    const engineCpuSeconds = cpuSeconds(orrery.enginePid)
+    figure(`a run, ${args.length === 0 ? 'synced' : 'unsynced'}`, durationSeconds, 's', `${writeSeconds.toFixed(1)} s of writes`)
+    return { seconds: durationSeconds, writeSeconds, engineCpuSeconds }
   } finally {
     rmSync(data, { recursive: true, force: true })
   }

@@ -18,6 +18,7 @@ import type { ControlHistory } from './recover-log.ts'
 import type { Resume } from './resume.ts'
 import { type PartitionShare, routeLedger } from './route.ts'
 import type { Tracking } from './tracking.ts'
+import { unreadableLedger } from './unreadable-ledger.ts'
 
 type Shares = ReadonlyMap<ProtocolId, readonly PartitionShare[]>
 
@@ -99,7 +100,7 @@ export class IngestLoop {
       metrics.fetchSeconds.observe((clock.nowMs() - requestedAtMs) / 1000)
       metrics.fetchLedgers.inc()
       metrics.fetchBytes.inc(ledger.bytes.length)
-      const isNewest = await inLedger(ledger.sequence, () => this.#take(ledger, signal))
+      const isNewest = await inLedger(ledger.sequence, source, () => this.#take(ledger, signal))
       if (isNewest === null) return
       if (isNewest || outbox.isFull) await outbox.flush()
       onSignOfLife()
@@ -219,11 +220,13 @@ function firstNewLedgers({ builders }: Resume): ReadonlyMap<ProtocolId, number> 
   return next
 }
 
-/** Adds the ledger to the context of errors. */
-async function inLedger<T>(ledger: number, take: () => Promise<T>): Promise<T> {
+/** Adds the ledger to the context of errors; those about its bytes name it and the source in their message as well. */
+async function inLedger<T>(ledger: number, source: LedgerSource, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
+    const unreadable = unreadableLedger(error, ledger, source.describe)
+    if (unreadable !== null) throw unreadable
     throw error instanceof OrreryError ? error.with({ ledger }) : error
   }
 }
