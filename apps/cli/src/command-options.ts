@@ -67,9 +67,9 @@ export const UP_OPTIONS = {
     'open the ClickHouse address for analysts even if the ClickHouse process cannot be confined; analysts can then read every file that this user may read',
     onOff(),
   ),
-  skipSync: option(
-    '--skip-sync',
-    'let the operating system decide when inserts of ClickHouse reach the disk: faster on slow disks, but a power loss may take rows',
+  unsyncedClickhouse: option(
+    '--unsynced-clickhouse',
+    'do not sync inserted rows to the disk; a power loss can then lose rows of stored ledgers, and orrery verify finds them',
     onOff(),
   ),
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),

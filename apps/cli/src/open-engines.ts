@@ -21,8 +21,8 @@ export interface EngineOptions {
   readonly metrics: Metrics
   /** Open the analyst's address of ClickHouse also where its process cannot be confined. Default false. */
   readonly allowUnconfinedAnalyst?: boolean
-  /** Acknowledge inserts of ClickHouse only when they are on the disk. Default true. */
-  readonly sync?: boolean
+  /** Leave it to the OS when ClickHouse's inserted rows reach the disk. Default false. */
+  readonly unsyncedClickhouse?: boolean
   /** Port of the analyst's address. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Aborted when the start shall not go on. */
@@ -42,12 +42,12 @@ const WRITE_WITHIN_MS = 60_000
 
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
 export async function openEngines(
-  { folder, logger, metrics, allowUnconfinedAnalyst = false, sync = true, clickhousePort = 0, stop }: EngineOptions,
+  { folder, logger, metrics, allowUnconfinedAnalyst = false, unsyncedClickhouse = false, clickhousePort = 0, stop }: EngineOptions,
   stack: AsyncDisposableStack,
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
   const clickhouse = stack.use(
-    await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, sync, analystPort: clickhousePort }),
+    await startClickHouseHost({ dir: folder.clickhouse, allowUnconfinedAnalyst, analystPort: clickhousePort, syncs: !unsyncedClickhouse }),
   )
   // Writes and reads do not wait for an engine that has ended: they fail at once, and everything starts again with the next engine.
   const ended = new AbortController()

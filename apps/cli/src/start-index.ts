@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ControlFollower, hasStartRecords, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
 import { openLog } from '@orrery/event-log'
-import { type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
+import { isDamagedCopy, type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
@@ -82,8 +82,8 @@ export async function startIndex(
         logger: logger.child({ part: 'ingest' }),
         gaps: reportedGaps(readModel),
       }),
-    // A damaged ledger may be fetched again, and what is indexed is served meanwhile.
-    isRestartable: (error) => isolatesFailures && (isTemporary(error) || isDamage(error)),
+    // A damaged copy is read again: the API goes on, and the file or the node may be repaired meanwhile.
+    isRestartable: (error) => isolatesFailures && (isTemporary(error) || isDamagedCopy(error)),
     onFatal: async (error) => {
       onFailed(error)
       if (!(await hasStartRecords(known).catch(() => false))) notBegun.reject(error)

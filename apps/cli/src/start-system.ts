@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiOptions, startApi } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
-import { checkPassphrase, type LedgerSource } from '@orrery/ingest'
+import { checkPassphrase, isDamagedCopy, type LedgerSource } from '@orrery/ingest'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ClickHouseHost, ReadModel } from '@orrery/read-model'
 import { type Logger, type Metrics, type Readiness, startInternalServer } from '@orrery/service-kit'
@@ -35,8 +35,8 @@ export interface SystemOptions {
   readonly internalPort: number
   /** Open the analyst's address of ClickHouse also where its process cannot be confined. Default false. */
   readonly allowUnconfinedAnalyst?: boolean
-  /** Acknowledge inserts of ClickHouse only when they are on the disk. Default true. */
-  readonly sync?: boolean
+  /** Leave it to the OS when ClickHouse's inserted rows reach the disk. Default false. */
+  readonly unsyncedClickhouse?: boolean
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */
@@ -133,7 +133,8 @@ const SOURCE_WITHIN_MS = 5_000
 
 /**
  * Of a folder that holds this network, the index is served also while the source is away: ingest requests it again and again.
- * @throws OrreryError of a source of another network; for a new folder, also that the source cannot be reached.
+ * @throws OrreryError of a source of another network; for a new folder, also that the source cannot be reached, or that its oldest or newest ledger
+ * cannot be read.
  */
 async function checkSource({ source, network, folder, isolatesFailures = false, logger }: SystemOptions): Promise<void> {
   const check = async (): Promise<void> => {
@@ -144,15 +145,15 @@ async function checkSource({ source, network, folder, isolatesFailures = false, 
   const answered = check().then(
     () => null,
     (error: unknown) => {
-      if (isTemporary(error)) return { err: error }
+      if (isTemporary(error) || isDamagedCopy(error)) return { err: error, isDamaged: isDamagedCopy(error) }
       throw error
     },
   )
   // Requests are repeated for a minute: by then the index could have been served for long.
   const away = await Promise.race([answered, delay(SOURCE_WITHIN_MS, { afterSeconds: SOURCE_WITHIN_MS / 1_000 }, { ref: false })])
   if (away === null) return
-  logger.warn(
-    { source: source.describe, ...away },
-    'The source cannot be reached; the index is served as it is, and ingest requests the source again',
-  )
+  const { isDamaged = false, ...fields } = { isDamaged: false, ...away }
+  const problem = isDamaged ? 'The newest ledgers of the source cannot be read' : 'The source cannot be reached'
+  const next = 'the index is served as it is, and ingest requests the source again'
+  logger.warn({ source: source.describe, ...fields }, `${problem}; ${next}`)
 }

@@ -1,9 +1,10 @@
-// A file of a lake is damaged while `orrery up` reads it: the ledgers are named, what is indexed is served, and indexing continues with the
-// repaired file.
+// Copies of ledgers that are damaged: a file in the middle of a lake, its newest file, and a ledger of an RPC, under `orrery up`.
 
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { zstdCompressSync } from 'node:zlib'
+import { startFakeRpc } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { contentsAfter, Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
@@ -12,47 +13,101 @@ import { viewContents } from './view-contents.ts'
 const folder = mkdtempSync(join(tmpdir(), 'orrery-damaged-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const lake = shortLake(join(folder, 'lake'), 3)
-const whole = shortLake(join(folder, 'whole'), 3)
-/** Files of the recording have 64 ledgers and begin with 1,000,000. */
-const FIRST_DAMAGED = 1_000_064
-const LAST_DAMAGED = 1_000_127
+// 64 ledgers in a file, by the manifest: 1,000,000 to 1,000,063, 1,000,064 to 1,000,127, and so on.
+const SECOND = { first: 1_000_064, last: 1_000_127 }
 
+/** Of the internal /status. */
 interface Status {
-  readonly parts: readonly { readonly part: string; readonly error: string | null; readonly failures: number }[]
+  readonly adapters: readonly { readonly last_sync_ledger: number }[]
+  readonly parts: readonly { readonly part: string; readonly state: string; readonly error: string | null; readonly failures: number }[]
 }
 
-const cut = (file: string): void => writeFileSync(file, readFileSync(file).subarray(0, 2_000))
+const statusOf = async ({ internalUrl }: Ready): Promise<Status> =>
+  (await (await fetch(`${internalUrl}/status`, { headers: { connection: 'close' } })).json()) as Status
 
-it('a damaged file of a lake is named with its ledgers and what to do, the API goes on, and the repaired file gives the same rows', async () => {
-  const expected = await contentsAfter(upArguments(whole, join(folder, 'expected')))
-  cut(join(lake.directory, lake.fileOf(1)))
-  await using run = new Orrery(upArguments(lake, join(folder, 'data')))
-  const ready = await run.result<Ready>()
-  const status = async (): Promise<Status> => (await fetch(`${ready.internalUrl}/status`)).json() as Promise<Status>
-  const ingest = async () => (await status()).parts.find(({ part }) => part === 'ingest')
-  await expect.poll(async () => (await ingest())?.failures, { timeout: 120_000 }).toBeGreaterThan(1)
-  const error = (await ingest())?.error ?? ''
-  expect(error).toContain(`ledgers ${FIRST_DAMAGED} to ${LAST_DAMAGED} is broken`)
-  expect(error).toContain(join(lake.directory, lake.fileOf(1)))
-  expect(error).toContain('Fetch the file again')
-  const headers = { 'x-service-api-key': ready.apiKey, connection: 'close' }
-  const lastLedger = async (): Promise<number> => {
-    const answer = (await (await fetch(`${ready.url}/v1/index`, { headers })).json()) as { meta: { last_indexed_ledger: number } }
-    return answer.meta.last_indexed_ledger
+const ingestOf = async (ready: Ready): Promise<Status['parts'][number] | undefined> =>
+  (await statusOf(ready)).parts?.find(({ part }) => part === 'ingest')
+
+async function answerOf({ url, apiKey }: Ready): Promise<number> {
+  return (await fetch(`${url}/v1/protocols`, { headers: { 'x-service-api-key': apiKey, connection: 'close' } })).status
+}
+
+const DAMAGES: readonly { readonly name: string; readonly damage: (bytes: Uint8Array) => Uint8Array }[] = [
+  { name: 'cut off', damage: (bytes) => bytes.subarray(0, 5_000) },
+  { name: 'no zstd', damage: (bytes) => Uint8Array.from(bytes, (byte, n) => (n < 4 ? 0 : byte)) },
+  { name: 'zstd of other bytes', damage: () => zstdCompressSync(new Uint8Array(10_000).fill(0xee)) },
+]
+
+it.each(DAMAGES)(
+  'a lake file that is $name stops no answer, status names its ledgers, and indexing continues when it is repaired',
+  async ({ name, damage }) => {
+    const lake = shortLake(join(folder, name, 'lake'), 3)
+    const expected = await contentsAfter(upArguments(lake, join(folder, name, 'whole')))
+    const file = join(lake.directory, lake.fileOf(1))
+    const whole = readFileSync(file)
+    writeFileSync(file, damage(whole))
+
+    await using run = new Orrery(upArguments(lake, join(folder, name, 'data')))
+    const ready = await run.result<Ready>()
+    await expect.poll(() => ingestOf(ready), { timeout: 60_000 }).toMatchObject({ state: 'waiting', failures: expect.any(Number) })
+    const error = (await ingestOf(ready))?.error ?? ''
+    expect(error).toContain(`Ledgers ${SECOND.first} to ${SECOND.last} cannot be read`)
+    expect(error).toContain(file)
+    expect(error).toContain('Fetch the file again, or name another source with --lake or --rpc.')
+    await expect
+      .poll(async () => (await statusOf(ready)).adapters.map(({ last_sync_ledger: ledger }) => ledger), { timeout: 60_000 })
+      .toEqual([SECOND.first - 1, SECOND.first - 1, SECOND.first - 1, SECOND.first - 1])
+    expect(await answerOf(ready)).toBe(200)
+
+    writeFileSync(file, whole)
+    expect(await run.result()).toMatchObject({ event: 'caught_up', ledger: lake.lastLedger })
+    await expect.poll(() => ingestOf(ready)).toMatchObject({ state: 'running', error: null })
+    expect(await viewContents(ready.clickhouseUrl)).toEqual(expected)
+    run.signal('SIGTERM')
+    expect(await run.exited, run.stderr).toBe(0)
+  },
+)
+
+it('a folder whose lake has a damaged newest file is served at the next start, and a run that shall end by itself ends with the ledgers', async () => {
+  const lake = shortLake(join(folder, 'newest', 'lake'), 2)
+  const data = join(folder, 'newest', 'data')
+  expect(await orrery([...upArguments(lake, data), '--exit-when-caught-up'])).toMatchObject({ code: 0 })
+  const file = join(lake.directory, lake.fileOf(1))
+  writeFileSync(file, readFileSync(file).subarray(0, 5_000))
+  {
+    await using run = new Orrery(upArguments(lake, data))
+    const ready = await run.result<Ready>()
+    expect(await answerOf(ready)).toBe(200)
+    expect(run.stderr).toContain('The newest ledgers of the source cannot be read')
+    await expect
+      .poll(() => ingestOf(ready), { timeout: 60_000 })
+      .toMatchObject({ error: expect.stringContaining(`Ledgers ${SECOND.first}`) })
+    run.signal('SIGTERM')
+    expect(await run.exited, run.stderr).toBe(0)
   }
-  await expect.poll(lastLedger, { timeout: 60_000 }).toBe(FIRST_DAMAGED - 1)
-
-  copyFileSync(join(whole.directory, whole.fileOf(1)), join(lake.directory, lake.fileOf(1)))
-  expect(await run.result()).toMatchObject({ event: 'caught_up', ledger: whole.lastLedger })
-  expect(await ingest()).toMatchObject({ error: null })
-  expect(await viewContents(ready.clickhouseUrl)).toEqual(expected)
+  const ended = await orrery([...upArguments(lake, data), '--exit-when-caught-up'])
+  expect(ended.code).toBe(1)
+  expect(ended.stderr).toContain(`Ledgers ${SECOND.first} to ${SECOND.last} cannot be read`)
 })
 
-it('a damaged file ends a run that shall only catch up, with what is stored and what to do', async () => {
-  cut(join(lake.directory, lake.fileOf(1)))
-  const { code, stderr } = await orrery([...upArguments(lake, join(folder, 'once')), '--exit-when-caught-up'])
-  expect(code).toBe(1)
-  expect(stderr).toContain(`ledgers ${FIRST_DAMAGED} to ${LAST_DAMAGED} is broken`)
-  expect(stderr).toContain('Everything before it is complete and stored.')
+it('a ledger of an RPC that cannot be decoded is named with the host of the RPC and without its key', async () => {
+  const lake = shortLake(join(folder, 'node', 'lake'), 2)
+  const damaged = 1_000_070
+  await using node = await startFakeRpc({ ledgers: lake.directory, latest: lake.lastLedger })
+  let isDamaged = true
+  node.alter(damaged, (bytes) => (isDamaged ? bytes.subarray(0, bytes.length - 8) : bytes))
+  const { host } = new URL(node.url)
+  const rpc = `http://operator:s3cret@${host}/?apikey=hidden-key`
+  const args = upArguments(lake, join(folder, 'node', 'data')).filter((word) => word !== '--lake' && word !== lake.directory)
+  await using run = new Orrery([...args, '--rpc', rpc])
+  const ready = await run.result<Ready>()
+  await expect
+    .poll(async () => (await ingestOf(ready))?.error ?? '', { timeout: 60_000 })
+    .toContain(`Ledger ${damaged} of the Stellar RPC at ${host} cannot be read`)
+  expect(await answerOf(ready)).toBe(200)
+  isDamaged = false
+  expect(await run.result()).toMatchObject({ event: 'caught_up', ledger: lake.lastLedger })
+  run.signal('SIGTERM')
+  expect(await run.exited, run.stderr).toBe(0)
+  expect(run.stderr).not.toMatch(/s3cret|hidden-key/)
 })

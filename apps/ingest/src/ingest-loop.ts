@@ -18,6 +18,7 @@ import { ProtocolWatch } from './protocol-watch.ts'
 import type { Resume } from './resume.ts'
 import { type PartitionShare, routeLedger } from './route.ts'
 import type { Tracking } from './tracking.ts'
+import { unreadableLedger } from './unreadable-ledger.ts'
 
 type Shares = ReadonlyMap<ProtocolId, readonly PartitionShare[]>
 
@@ -219,13 +220,14 @@ function firstNewLedgers({ builders }: Resume): ReadonlyMap<ProtocolId, number> 
   return next
 }
 
-/** Adds the ledger to the context of errors, and says of a damaged one where it came from. */
-async function inLedger<T>(ledger: number, { describe }: LedgerSource, take: () => Promise<T>): Promise<T> {
+/** Adds the ledger to the context of errors; those about its bytes name it and the source in their message as well. */
+async function inLedger<T>(ledger: number, source: LedgerSource, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
-    if (!(error instanceof OrreryError)) throw error
-    throw error.code === 'ledger_unreadable' ? damaged(ledger, describe, error) : error.with({ ledger })
+    const unreadable = unreadableLedger(error, ledger, source.describe)
+    if (unreadable !== null) throw unreadable
+    throw error instanceof OrreryError ? error.with({ ledger }) : error
   }
 }
 

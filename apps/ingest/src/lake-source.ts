@@ -1,11 +1,10 @@
 // Ledgers from a SEP-54 lake in a folder or behind http: recordings, public lakes, what Galexie writes.
 // The next files are fetched and unpacked by other threads while the loop processes the current one.
 
-import { basename } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { zstdDecompress } from 'node:zlib'
-import { OrreryError, reasonOf } from '@orrery/errors'
+import { OrreryError } from '@orrery/errors'
 import { readBatch, readLedgerHeader } from '@orrery/ledger'
 import { type Clock, systemClock } from '@orrery/service-kit'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
@@ -15,6 +14,7 @@ import { MANIFEST_BYTES, mostBytesOf, tooLarge } from './lake-limits.ts'
 import type { LedgerSource, LedgerSpan, SourceLedger, SourceRange } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
 import { TailPace } from './tail-pace.ts'
+import { brokenFile } from './unreadable-ledger.ts'
 
 const unzip = promisify(zstdDecompress)
 
@@ -175,7 +175,7 @@ class LakeSource implements LedgerSource {
         return { ...batch, unread: batch.unread?.with({ path: `${this.#files.where}/${file.path}` }) ?? null }
       } catch (error) {
         if (isTooLarge(error)) throw tooLarge(`${this.#files.where}/${file.path}`, 'unpacked', mostBytes)
-        if (attempt >= READ_ATTEMPTS) throw this.#broken(file, error)
+        if (attempt >= READ_ATTEMPTS) throw brokenFile(`${this.#files.where}/${file.path}`, { first: file.first, last: file.last }, error)
         await sleep(READ_PAUSE_MS, undefined, signal ? { signal } : {})
       }
     }
@@ -211,12 +211,6 @@ class LakeSource implements LedgerSource {
     const { where } = this.#files
     const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones exist. Everything before ${span.first} is complete and stored. Fetch the missing files, then start again: ingest continues from there.`
     return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory: where, ...span } })
-  }
-
-  #broken({ path, first, last }: LakeFile, cause: unknown): OrreryError {
-    const place = `${this.#files.where}/${path}`
-    const message = `The lake file ${basename(path)} of ${spanText({ first, last })} is broken: ${reasonOf(cause).replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the file again (${place}), or name another lake that has it, then start again: ingest continues from there.`
-    return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place, first, last }, cause })
   }
 }
 

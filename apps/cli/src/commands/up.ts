@@ -119,7 +119,17 @@ function tooManyRestarts(failure: OrreryError): OrreryError {
 /** From the start of the engines to the end of the system. */
 async function serve(session: Session): Promise<void> {
   const { options, announcer, logger, network, stop } = session
-  const { network: networkName = DEMO, lake, rpc, follow, fromLedger, host, internalHost, allowUnconfinedAnalyst } = options
+  const {
+    network: networkName = DEMO,
+    lake,
+    rpc,
+    follow,
+    fromLedger,
+    host,
+    internalHost,
+    allowUnconfinedAnalyst,
+    unsyncedClickhouse,
+  } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
   const onTrouble = reportTrouble(logger.child({ part: 'ingest' }), metrics)
@@ -135,7 +145,7 @@ async function serve(session: Session): Promise<void> {
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, sync: !options.skipSync }
+  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, unsyncedClickhouse }
   const system = await startSystem(
     {
       ...{ network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },

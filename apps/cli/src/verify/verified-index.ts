@@ -50,6 +50,7 @@ export async function openVerifiedIndex(
   range: { readonly from?: number | undefined; readonly to?: number | undefined; readonly mayBeEmpty?: boolean },
   stack: AsyncDisposableStack,
 ): Promise<VerifiedIndex> {
+  if (range.from !== undefined && range.to !== undefined && range.from > range.to) throw reversedRange(range.from, range.to)
   const protocols = protocolsOf(network, listed)
   const signal = new AbortController().signal
   if (!(await hasStartRecords({ log, network, protocols: protocols.map(({ id }) => id), signal }))) throw notStarted()
@@ -104,6 +105,11 @@ function otherVersion(protocol: string, stored: number, own: number): OrreryErro
     `Readers see rows of ${protocol} version ${stored}, and this build folds version ${own}. Nothing was compared. Verify with the build that wrote them, or activate version ${own} first.`,
     { context: { protocol, stored, own } },
   )
+}
+
+function reversedRange(from: number, to: number): OrreryError {
+  const message = `The range ends before it begins: --from ${from} is after --to ${to}. Nothing was compared. Name the first ledger with --from and the last with --to.`
+  return new OrreryError('invalid', 'verify_range_empty', message, { context: { from, to } })
 }
 
 function emptyRange(from: number, to: number | undefined, stored: number): OrreryError {

@@ -14,8 +14,12 @@ export interface SourceOptions {
 }
 
 /**
- * Without a source, or with one that has none of the ledgers, the check is `not_checked`; its detail names the reason.
- * @throws OrreryError of source and log, `invalid`/`wrong_network`.
+ * Extracts the ledgers of the range from `source` again and compares their slices with those of the log. Each difference is added to `findings`,
+ * with the topic, the partition and the ledger; a ledger that the source cannot give correctly is one of them and ends the comparison.
+ *
+ * @returns `not_checked` where `source` is null or has none of the ledgers; else how many slices were compared. A source that has a part of the
+ *   range is compared for that part, which `detail` names.
+ * @throws OrreryError `invalid`/`wrong_network`, `unavailable`/`log_not_started`, and errors of source and log other than `corrupt`.
  */
 export async function verifySource(
   index: VerifiedIndex,

@@ -44,12 +44,22 @@ export interface ServerConfig {
   readonly limits: ServerLimits
   /** Keeps `system.query_log`: every statement with its tag. Off: it costs a write for each statement. */
   readonly queryLog: boolean
-  /** An insert is acknowledged when its part is on the disk, and so is a merged part when it replaces others. */
-  readonly sync: boolean
+  /** Every inserted and merged part is on the disk before it is acknowledged, so that it survives a power loss. */
+  readonly syncs: boolean
   readonly secrets: EngineSecrets
 }
 
-export function configXml({ httpPort, logFile, limits, queryLog, sync, secrets }: ServerConfig): string {
+// The defaults leave writing to the disk to the OS, which may write a checkpoint before the rows that it counts. A merged part replaces parts that
+// were synced, so it is synced as well; the minimum of 1 means every merge.
+const SYNCED_PARTS = `  <merge_tree>
+    <fsync_after_insert>1</fsync_after_insert>
+    <fsync_part_directory>1</fsync_part_directory>
+    <min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge>
+    <min_compressed_bytes_to_fsync_after_merge>1</min_compressed_bytes_to_fsync_after_merge>
+  </merge_tree>
+`
+
+export function configXml({ httpPort, logFile, limits, queryLog, syncs, secrets }: ServerConfig): string {
   return `<clickhouse>
   <!-- the level stands on the command line: local mode does not hear it here -->
   <logger><log>${text(logFile)}</log><size>10M</size><count>2</count></logger>
@@ -62,7 +72,7 @@ export function configXml({ httpPort, logFile, limits, queryLog, sync, secrets }
   <!-- longer than clients keep idle sockets, so that a client never writes into one that the engine has just closed -->
   <keep_alive_timeout>30</keep_alive_timeout>
   <mark_cache_size>268435456</mark_cache_size>
-${sync ? SYNCED : ''}${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
+${syncs ? SYNCED_PARTS : ''}${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
        The native protocol has no such handlers, so it is off. -->
   <http_handlers>
 ${HOST_USERS.map((user) => handler(user, secrets[user])).join('')}  </http_handlers>

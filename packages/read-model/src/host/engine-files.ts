@@ -29,7 +29,7 @@ export interface ConfigOptions {
   readonly database?: string
   readonly memoryBytes?: number
   readonly queryLog?: boolean
-  readonly sync?: boolean
+  readonly syncs?: boolean
 }
 
 /** Writes the configuration of one start, readable only by its owner. */
@@ -45,7 +45,7 @@ export function writeConfig(folders: EngineFolders, options: ConfigOptions, secr
     logFile: join(folders.run, LOG_FILE),
     limits,
     queryLog: options.queryLog ?? false,
-    sync: options.sync ?? true,
+    syncs: options.syncs ?? true,
     secrets,
   })
   writeFileSync(join(folders.config, 'config.xml'), config, { mode: 0o600 })

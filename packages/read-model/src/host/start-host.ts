@@ -32,8 +32,8 @@ export interface HostOptions {
   readonly memoryBytes?: number
   /** Keep every statement with its tag in `system.query_log` of this run. */
   readonly queryLog?: boolean
-  /** Acknowledge an insert only when it is on the disk, so that it survives a power loss. Default true. */
-  readonly sync?: boolean
+  /** Every acknowledged insert is on the disk. Default true; false leaves it to the OS, so that a power loss may lose rows and keep their checkpoint. */
+  readonly syncs?: boolean
   /** How long another engine may still be leaving the folder: a killed parent's engine needs a moment to notice. Default 30 seconds. */
   readonly folderFreeWithinMs?: number
   /** How long the engine's port may refuse connections before the engine is given up. Default 30 seconds. */
