@@ -9,7 +9,7 @@ import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import { reportedGaps } from './reported-gaps.ts'
-import { isDamage, isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
+import { isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
 
 const LOOK_AGAIN_MS = 20
 /** How long the start waits for a source, where it can go on without it. */

@@ -168,11 +168,6 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof OrreryError && (error.kind === 'unavailable' || error.kind === 'rate_limited')
 }
 
-/** Bytes of the source or of the log that cannot be read, or ledgers that are missing: an operator may repair them while the others go on. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof OrreryError && error.kind === 'corrupt'
-}
-
 /** An adapter is started again after any error but a wrong configuration: a fold that fails must not end the other protocols. */
 export function mayOtherPartsGoOn(error: unknown): boolean {
   return !(error instanceof OrreryError && (error.kind === 'invalid' || error.kind === 'not_found' || error.kind === 'unauthorized'))

@@ -12,26 +12,6 @@ type Alter = (to: LogPartition, value: Uint8Array) => readonly Uint8Array[]
 
 /** Appends to `log` all slices of the lake in `directory`, except the third slice of Soroswap with records. */
 export async function appendAllButOneSlice(log: EventLog, network: Network, directory: string): Promise<void> {
-  await appendAltering(log, network, directory, () => [])
-}
-
-/** Appends all slices; the third one of Soroswap with records lacks its last record, while everything else of it is as ingest wrote it. */
-export async function appendAllButOneRecord(log: EventLog, network: Network, directory: string): Promise<{ readonly ledger: number }> {
-  let ledger = 0
-  await appendAltering(log, network, directory, (value) => {
-    const slice = decodeSlice(value)
-    ledger = slice.ledger
-    return encodeSlice({ ...slice, records: slice.records.slice(0, -1) })
-  })
-  return { ledger }
-}
-
-async function appendAltering(
-  log: EventLog,
-  network: Network,
-  directory: string,
-  alter: (value: Uint8Array) => readonly Uint8Array[],
-): Promise<void> {
   const slices = sliceTopic(network.name, 'soroswap')
   let withRecords = 0
   const isLost = (topic: string, value: Uint8Array) => topic === slices && decodeSlice(value).records.length > 0 && ++withRecords === 3

@@ -230,8 +230,3 @@ async function inLedger<T>(ledger: number, source: LedgerSource, take: () => Pro
     throw error instanceof OrreryError ? error.with({ ledger }) : error
   }
 }
-
-function damaged(ledger: number, where: string, cause: OrreryError): OrreryError {
-  const message = `Ledger ${ledger} of ${where} is damaged: ${cause.message.replace(/\.$/, '')}. Everything before it is complete and stored. Fetch the ledger again, or name another lake or RPC that has it, then start again: ingest continues from there.`
-  return new OrreryError('corrupt', 'ledger_unreadable', message, { context: { ...cause.context, ledger, source: where }, cause })
-}

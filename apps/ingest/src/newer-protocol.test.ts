@@ -112,8 +112,8 @@ describe.each(SOURCES)('%s of a network that was upgraded', (kind) => {
     const code = kind === 'a node' ? 'ledger_unreadable' : 'lake_file_broken'
     const names =
       kind === 'a node'
-        ? new RegExp(`^Ledger ${UPGRADED} of .+ is damaged: .+ Fetch the ledger again`)
-        : /of ledgers? \d+( to \d+)? is broken: /
+        ? new RegExp(`^Ledger ${UPGRADED} of .+ cannot be read \\(.+\\)\\. Name another source`)
+        : /^Ledgers? \d+( to \d+)? cannot be read: the lake file .+ is broken/
     for (const alter of [noise, ...(kind === 'a node' ? [cut] : [])])
       expect((await failureOver(kind, alter)).error).toMatchObject({ kind: 'corrupt', code, message: expect.stringMatching(names) })
   })

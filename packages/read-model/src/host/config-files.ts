@@ -26,17 +26,6 @@ const ANALYST_NICE = 19
 const ANALYST_SPILL_BYTES = 1024 ** 3
 const ANALYST_SPILL_BYTES_IN_ALL = 2 * ANALYST_SPILL_BYTES
 
-/**
- * Settings of all tables. By default the engine leaves it to the operating system when a part reaches the disk, and a power loss may take rows
- * whose checkpoint remains.
- */
-const SYNCED = `  <merge_tree>
-    <fsync_after_insert>1</fsync_after_insert>
-    <fsync_part_directory>1</fsync_part_directory>
-    <min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge>
-  </merge_tree>
-`
-
 export interface ServerConfig {
   /** 0: whichever port is free. */
   readonly httpPort: number
