@@ -61,6 +61,10 @@ export class PartitionProgress implements FollowObserver {
     return this.#contracts.size
   }
 
+  /**
+   * Errors in the last hour that this process met. It begins at 0 with every start and with every new owner of the partition: the last report of a
+   * process that ended by an error counts that error until the next process reports.
+   */
   get errorsLastHour(): number {
     const since = this.#options.clock.nowMs() - HOUR_MS
     this.#errorsMs = this.#errorsMs.filter((ms) => ms > since)

@@ -4,10 +4,6 @@ import { OrreryError, reasonOf } from '@orrery/errors'
 import type { LedgerSpan } from './ledger-source.ts'
 import { capital, spanText } from './out-of-range.ts'
 
-/** The code of `packages/ledger` for damaged bytes. */
-const CODE_OF_BYTES = 'ledger_unreadable'
-const CODE_OF_FILE = 'lake_file_broken'
-
 const RESUMES =
   'Stored ledgers stay as they are; nothing of what cannot be read was stored. When it can be read, indexing continues from there: `orrery up` tries again by itself, other processes when they are started again.'
 
@@ -18,7 +14,7 @@ const RESUMES =
  */
 export function brokenFile(place: string, span: LedgerSpan, cause: unknown): OrreryError {
   const message = `${capital(spanText(span))} cannot be read: the lake file ${place} is broken (${withoutStop(cause)}). Fetch the file again, or name another source with --lake or --rpc. ${RESUMES}`
-  return new OrreryError('corrupt', CODE_OF_FILE, message, { context: { path: place, ...span }, cause })
+  return new OrreryError('corrupt', 'lake_file_broken', message, { context: { path: place, ...span }, cause })
 }
 
 /**
@@ -26,14 +22,14 @@ export function brokenFile(place: string, span: LedgerSpan, cause: unknown): Orr
  * @param source What the source describes itself as, without credentials.
  */
 export function unreadableLedger(error: unknown, ledger: number, source: string): OrreryError | null {
-  if (!(error instanceof OrreryError) || error.code !== CODE_OF_BYTES) return null
+  if (!(error instanceof OrreryError) || error.code !== 'ledger_unreadable') return null
   const message = `Ledger ${ledger} of ${source} cannot be read (${withoutStop(error)}). Name another source with --rpc or --lake, or correct this one. ${RESUMES}`
-  return new OrreryError(error.kind, error.code, message, { context: { ...error.context, ledger, source }, cause: error })
+  return new OrreryError('corrupt', 'ledger_unreadable', message, { context: { ...error.context, ledger, source }, cause: error })
 }
 
 /** Whether a copy of a ledger is damaged: the source may have a correct one later. */
 export function isDamagedCopy(error: unknown): boolean {
-  return error instanceof OrreryError && (error.code === CODE_OF_FILE || error.code === CODE_OF_BYTES)
+  return error instanceof OrreryError && (error.code === 'lake_file_broken' || error.code === 'ledger_unreadable')
 }
 
 function withoutStop(error: unknown): string {

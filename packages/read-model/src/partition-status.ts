@@ -30,6 +30,7 @@ export interface PartitionHealth {
   readonly gap_after: number | null
   readonly gap_before: number | null
   readonly error: string
+  /** Of the process that reported last, in the hour before its report: 0 again after a restart. */
   readonly errors_last_hour: number
   readonly contracts_tracked: number
 }

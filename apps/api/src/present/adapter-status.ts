@@ -10,7 +10,9 @@ export const AdapterRecord = z
     adapter_id: z.string().describe('Protocol id.'),
     contracts_tracked: z.int().describe('Number of contracts of the protocol that are followed.'),
     error: z.string().nullable().describe('Current errors of the partitions, separated by semicolons. Null if there are none.'),
-    error_count_1h: z.int().describe('Number of errors in the last hour.'),
+    error_count_1h: z
+      .int()
+      .describe('Number of errors in the last hour of the processes that index the protocol now. It begins at 0 when a process starts.'),
     last_sync_at: z
       .string()
       .nullable()
