@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeSlice, encodeSlice, openLog, sliceTopic, storedSlices } from '@orrery/event-log'
+import type { Slice } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
 import { openClickHouse } from '@orrery/read-model'
 import { startFakeRpc } from '@orrery/testkit'
@@ -42,8 +43,9 @@ afterAll(async () => {
 async function alterLog(): Promise<typeof altered> {
   const network = await loadNetwork(lake.registry)
   const topic = sliceTopic(network.name, 'soroswap')
-  const isValue = ({ record }: { readonly record: { readonly kind: string } }): boolean =>
-    record.kind === 'entry' && 'change' in record && record.change !== 'bootstrap' && 'value' in record && record.value !== null
+  // An owned record is in one partition alone.
+  const isValue = ({ class: kind, record }: Slice['records'][number]): boolean =>
+    kind === 'owned' && record.kind === 'entry' && record.change !== 'bootstrap' && record.value !== null
   let last = { ledger: 0, partition: 0 }
   {
     await using whole = await openLog(`lmdb:${join(folder, 'whole')}`)
@@ -143,7 +145,7 @@ describe('a log whose records were changed under their rolling hash', () => {
 describe('a state value that was altered', () => {
   type State = { readonly contract: string; readonly key: string; readonly ledger: number; readonly value: string }
   const stateOf = async (table: string): Promise<State> => {
-    const query = `SELECT contract, key, ledger, value FROM ${table} FINAL WHERE protocol = 'blend' AND value LIKE '{%' ORDER BY ledger DESC, key LIMIT 1`
+    const query = `SELECT contract, key, ledger, value FROM ${table} FINAL WHERE protocol = 'blend' AND value LIKE '{%' ORDER BY ledger DESC, key, contract LIMIT 1`
     const [row] = await admin(async ({ client }) => (await client.query({ query, format: 'JSONEachRow' })).json<State>())
     if (row === undefined) throw new Error(`${table} has no such row`)
     return row

@@ -138,13 +138,16 @@ class RowsRun {
       waiting = []
       count = 0
     }
-    for await (const rows of folded) {
-      this.#reportInvariants(rows)
-      waiting.push(rows)
-      count += ROW_TABLES.reduce((sum, name) => sum + rows[name].length, 0)
-      if (count >= WRITE_ROWS) await flush()
+    try {
+      for await (const rows of folded) {
+        this.#reportInvariants(rows)
+        waiting.push(rows)
+        count += ROW_TABLES.reduce((sum, name) => sum + rows[name].length, 0)
+        if (count >= WRITE_ROWS) await flush()
+      }
+    } finally {
+      await flush() // what precedes a broken ledger is compared
     }
-    await flush()
   }
 
   #reportInvariants({ notices }: Rows): void {

@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { runStatement } from '../testing/send-statement.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 
-const synced = withClickHouse()
-const unsynced = withClickHouse({ syncs: false })
+const synced = withClickHouse({ syncs: true })
+const unsynced = withClickHouse()
 
 // Names and meaning: https://clickhouse.com/docs/operations/settings/merge-tree-settings
 const SETTINGS = `SELECT arrayStringConcat(groupArray(name || '=' || value), ' ') FROM (
