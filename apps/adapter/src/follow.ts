@@ -145,11 +145,21 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
       if (newest !== undefined) observer.read(newest.offset + 1n)
     }
   } catch (error) {
+    // Rows of the ledgers before one that cannot be folded are right: storing them brings the checkpoint next to it.
+    if (isOfPartition(error) && options.lost?.aborted !== true) await behind.drain().catch(() => undefined)
     await behind.abandon()
     throw withPlace(error, at, place)
   }
   if (options.lost?.aborted) await behind.abandon()
   else await behind.drain()
+}
+
+/**
+ * Whether an error is of the partition's own records, state or code: another attempt meets it again, and other partitions need not.
+ * Not one of a store or a log that does not answer, or of a wrong configuration.
+ */
+export function isOfPartition(error: unknown): boolean {
+  return !(error instanceof OrreryError) || error.kind === 'corrupt' || error.kind === 'bug'
 }
 
 /** State as of the checkpoint, from stored rows. */

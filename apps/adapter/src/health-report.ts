@@ -20,7 +20,7 @@ export function healthReport(
     partition: progress.partition,
     indexVersion: adapter.indexVersion,
     reportedAtMs: nowMs,
-    state: isHeld ? 'held' : progress.gap === null && progress.error === '' ? 'running' : 'failing',
+    state: stateOf(progress, isHeld),
     checkpointLedger: checkpoint.ledger,
     checkpointCloseTimeSeconds: checkpoint.closeTimeSeconds,
     // Ledgers are appended before their slices, but a follower that has just started may be behind its partitions.
@@ -31,8 +31,20 @@ export function healthReport(
     progressedAtMs: progress.progressedAtMs,
     gap: progress.gap,
     // Where a sum does not add up rows may be wrong, but indexing continues: the state stays `running`.
-    error: progress.error === '' ? progress.brokenInvariant : progress.error,
+    error: errorOf(progress, checkpoint),
     errorsLastHour: progress.errorsLastHour,
     contractsTracked: progress.contractsTracked,
   }
+}
+
+/** A partition that is quarantined stays so while its rows are repaired: the watermark must not move back. */
+function stateOf({ quarantined, gap, error }: PartitionProgress, isHeld: boolean): HealthReport['state'] {
+  if (quarantined) return 'quarantined'
+  if (isHeld) return 'held'
+  return gap === null && error === '' ? 'running' : 'failing'
+}
+
+function errorOf({ quarantined, error, brokenInvariant }: PartitionProgress, { ledger }: Checkpoint): string {
+  if (!quarantined) return error === '' ? brokenInvariant : error
+  return `Quarantined after ledger ${ledger}: ${error === '' ? 'it is catching up.' : error}`
 }

@@ -103,7 +103,7 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
   const ending = new AbortController()
   const end = AbortSignal.any([stop, ending.signal])
   logger.info({ protocol: protocol.id, internalUrl: internal.url }, 'Started the adapter')
-  const options = { protocol, network, control, log, store, logger, metrics }
+  const options = { protocol, network, control, log, store, logger, metrics, quarantines: true }
   const following = followShares(options, end, (readiness) => {
     ready = readiness
   })

@@ -38,6 +38,8 @@ export class PartitionProgress implements FollowObserver {
   gap: Gap | null = null
   /** Message of the last error, '' when there is none. */
   error = ''
+  /** Its records could not be folded, and it has not caught up since: readers leave it out. */
+  quarantined = false
   /** Message about the newest sum that did not add up, '' when all did since this process started. Indexing continues. */
   brokenInvariant = ''
   readonly #options: PartitionProgressOptions
@@ -102,6 +104,7 @@ export class PartitionProgress implements FollowObserver {
     const { metrics, protocol, clock, onStored } = this.#options
     this.checkpoint = to
     this.progressedAtMs = clock.nowMs()
+    this.error = '' // what failed was folded at another attempt
     metrics.writeSeconds.observe({ protocol }, seconds)
     let count = 0
     for (const table of ROW_TABLES) {
@@ -146,6 +149,29 @@ export class PartitionProgress implements FollowObserver {
     this.#errorsMs.push(clock.nowMs())
     metrics.adapterErrors.inc({ protocol, kind: error instanceof OrreryError ? error.kind : 'bug' })
     onChange()
+  }
+
+  /** `error` is of this partition alone. The others go on; this one is tried again after a pause. */
+  quarantine(error: unknown, pauseSeconds: number): void {
+    const fields = { ...this.#labels, after: this.checkpoint?.ledger ?? null, nextAttemptInSeconds: pauseSeconds, err: error }
+    this.#options.logger.error(
+      { ...fields, code: 'partition_quarantined' },
+      this.quarantined
+        ? 'A quarantined partition failed again'
+        : 'A partition is quarantined: its records cannot be folded. The others go on, and the API leaves its pools out of answers as of later ledgers',
+    )
+    this.quarantined = true
+    this.#options.onChange()
+  }
+
+  /** It has folded what the others have. */
+  release(): void {
+    this.quarantined = false
+    this.#options.logger.info(
+      { ...this.#labels, ledger: this.checkpoint?.ledger },
+      'A partition has caught up and is no longer quarantined',
+    )
+    this.#options.onChange()
   }
 
   /** Health names it. One log line for each sum, not for each ledger in which it does not add up. */

@@ -22,6 +22,11 @@ export interface AdapterOptions<State> {
   readonly healthEveryMs?: number
   /** Make readers see the index version of this adapter by itself, where it was begun for a newer adapter version and has caught up. Default: an operator does. */
   readonly activatesUpgrade?: boolean
+  /**
+   * A partition whose records cannot be folded is tried again and again while the others go on, and readers leave it out meanwhile. Default: its error
+   * ends the adapter.
+   */
+  readonly quarantines?: boolean
   /** Aborts when other processes have these partitions: nothing more is stored or reported then, and `stop` discards what is folded. */
   readonly lost?: AbortSignal
 }
@@ -34,6 +39,7 @@ export interface PartitionStatus {
   /** Everything before this offset of the log was read. */
   readonly readOffset: bigint
   readonly error: string
+  readonly quarantined: boolean
 }
 
 export interface RunningAdapter {
@@ -47,9 +53,12 @@ export interface RunningAdapter {
   rowsStored(): number
   /** Not ok while slices of the log are not stored, a partition has a gap or failed, or a loop is stuck. */
   readiness(): Readiness
-  /** Resolves when every partition and the ledgers have been stored up to `ledger` and the health rows show it; rejects when the worker ends before. */
+  /**
+   * Resolves when every partition that is not quarantined and the ledgers have been stored up to `ledger` and the health rows show it; rejects when the
+   * worker ends before.
+   */
   reached(ledger: number): Promise<void>
-  /** Resolves after `stop`, rejects with the first failure of a partition. The worker has stopped in both cases. */
+  /** Resolves after `stop`, rejects with the first failure that is not of a quarantined partition. The worker has stopped in both cases. */
   readonly finished: Promise<void>
   /** Stores what is folded, then settles like `finished`. */
   stop(): Promise<void>

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { OrreryError } from '@orrery/errors'
 import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog, sliceTopic } from '@orrery/event-log'
 import type { Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
-import { openStore, type Store } from '@orrery/read-model'
+import { type HealthReport, openStore, type Store } from '@orrery/read-model'
 import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
@@ -76,7 +77,7 @@ describe('an adapter', () => {
     log.append({ topic: controlTopic(NETWORK.name), partition: 0 }, [encodeControl(records)])
   const appendSlices = (partition: number, slices: Parameters<typeof encoded>[0]): Promise<void> =>
     log.append({ topic: sliceTopic(NETWORK.name, 'soroswap'), partition }, encoded(slices))
-  const start = async (protocol = counting(), partitions = [0, 1], ownLogger = logger, own = network) => {
+  const start = async (protocol = counting(), partitions = [0, 1], ownLogger = logger, own = network, quarantines = false) => {
     const signal = new AbortController().signal
     const control = await startControlFollower({ network: own, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
     const adapter = await startAdapter({
@@ -90,6 +91,7 @@ describe('an adapter', () => {
       metrics: createMetrics(),
       limits: AT_ONCE,
       healthEveryMs: 10,
+      quarantines,
     })
     running = { control, adapter }
     return running
@@ -172,6 +174,70 @@ describe('an adapter', () => {
       error: expect.stringContaining(`failed at ledger ${LAST}`),
       errors_last_hour: 1,
     })
+  })
+
+  it('a partition whose fold fails is quarantined at its checkpoint, the others go on, and it comes back with the ledgers that it lacks', async () => {
+    const slices = slicesOf(TEST_LEDGERS, { partition: 1 })
+    const [kept = 0, failing = 0, half = 0] = slices.slice(2).map(({ ledger }) => ledger)
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
+    let isBroken = true
+    const protocol = counting((ledger) => isBroken && ledger === failing)
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1, last: half }))
+    const begin = () => start(protocol, [0, 1], logger, network, true)
+    const before = await begin()
+    const lastReport: HealthReport = {
+      ...{ protocol: 'soroswap', partition: 1, indexVersion: 1, reportedAtMs: 1, state: 'quarantined', checkpointLedger: kept },
+      ...{
+        checkpointCloseTimeSeconds: 0,
+        seenLedger: 0,
+        seenCloseTimeSeconds: 0,
+        sourceEnded: false,
+        sourceHeardAtMs: 0,
+        progressedAtMs: 0,
+      },
+      ...{ gap: null, error: '', errorsLastHour: 77, contractsTracked: 0 },
+    }
+    const quarantined = { state: 'quarantined', error: `Quarantined after ledger ${kept}: ` }
+    const isQuarantined = (row: Record<string, unknown>): boolean =>
+      row.partition === 1 && row.checkpoint_ledger === kept && row.state === 'quarantined'
+    expect(await healthThat(isQuarantined)).toMatchObject({ ...quarantined, error: expect.stringContaining(quarantined.error) })
+    expect(before.adapter.status().map(({ quarantined: is }) => is)).toEqual([false, true])
+    expect(before.adapter.readiness()).toMatchObject({ ok: false, why: expect.stringContaining('soroswap/1 failed') })
+
+    // A process that starts again reports it as quarantined from its first report on.
+    await stop()
+    await database.connect('admin').client.command({ query: 'TRUNCATE TABLE adapter_health_v1' })
+    await store.reportHealth(lastReport)
+    const { adapter } = await begin()
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1, after: half }))
+    await healthThat((row) => isQuarantined(row) && row.errors_last_hour !== 77)
+    expect(await rows('SELECT DISTINCT state FROM adapter_health_v1 WHERE partition = 1')).toEqual([{ state: 'quarantined' }])
+
+    isBroken = false
+    await appendSlices(0, slicesOf(TEST_LEDGERS, { partition: 0 }))
+    await adapter.reached(LAST)
+    expect(await healthThat((row) => row.partition === 1 && row.checkpoint_ledger === LAST && row.state === 'running')).toMatchObject({
+      error: '',
+    })
+    expect(adapter.status().map(({ checkpointLedger, quarantined: is, error }) => [checkpointLedger, is, error])).toEqual([
+      [LAST, false, ''],
+      [LAST, false, ''],
+    ])
+  })
+
+  it('an error of the store ends the worker also where partitions may be quarantined', async () => {
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
+    const own = store
+    store = new Proxy(own, {
+      get: (target, member) =>
+        member === 'moveCheckpoint'
+          ? () => Promise.reject(new OrreryError('unavailable', 'read_model_unreachable', 'The store of a test is away.'))
+          : Reflect.get(target, member, target).bind?.(target),
+    })
+    await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1 }))
+    const { adapter } = await start(counting(), [0, 1], logger, network, true)
+    await expect(adapter.finished).rejects.toMatchObject({ code: 'read_model_unreachable' })
+    store = own
   })
 
   it('a worker has the end of the source after a restart, and drops it when the source continues', async () => {

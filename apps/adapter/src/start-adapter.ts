@@ -40,7 +40,7 @@ export interface ReplayOptions<State> extends AdapterOptions<State> {
 export function startReplay<State>(options: ReplayOptions<State>): RunningAdapter {
   const { protocol, network, partitions, control, indexVersion } = options
   checkPartitions(protocol.id, partitions, control.start.partitions[protocol.id] ?? 0)
-  return new Worker({ ...options, group: `${protocol.id}-index-${indexVersion}` }, protocol.adapter(network))
+  return new Worker({ ...options, quarantines: false, group: `${protocol.id}-index-${indexVersion}` }, protocol.adapter(network))
 }
 
 function checkPartitions(protocol: ProtocolId, requested: readonly number[], total: number): void {

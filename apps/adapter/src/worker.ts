@@ -1,13 +1,14 @@
-// A worker while it runs: reports the health of its partitions, and stops all of them when one fails.
+// A worker while it runs: reports the health of its partitions, and stops all of them when one fails, unless it may be quarantined.
 // Partitions never wait for each other. Ledgers come from the control follower, which workers may share.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import { OrreryError } from '@orrery/errors'
 import { sliceTopic } from '@orrery/event-log'
 import type { Adapter, Network, ProtocolId } from '@orrery/protocol-kit'
 import { type Clock, type Readiness, startWatchdog, systemClock, type Watchdog } from '@orrery/service-kit'
 import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
 import type { ControlFollower } from './control-follower.ts'
-import { type AdapterByLedger, follow } from './follow.ts'
+import { type AdapterByLedger, follow, isOfPartition } from './follow.ts'
 import { healthReport } from './health-report.ts'
 import { HealthReporter } from './health-reporter.ts'
 import { forgetPartitionMetrics, setPartitionMetrics } from './partition-metrics.ts'
@@ -18,6 +19,9 @@ const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
+/** Before the second attempt at a quarantined partition; doubled up to the longest while none stores anything. */
+const FIRST_PAUSE_SECONDS = 1
+const LONGEST_PAUSE_SECONDS = 60
 /** A recorded tip of the source that is older than this is outdated. */
 const TIP_OUTDATED_AFTER_MS = 60_000
 
@@ -81,12 +85,13 @@ export class Worker<State> implements RunningAdapter {
   }
 
   status(): readonly PartitionStatus[] {
-    return this.#followed.map(({ progress: { partition, checkpoint, gap, readOffset, error } }) => ({
+    return this.#followed.map(({ progress: { partition, checkpoint, gap, readOffset, error, quarantined } }) => ({
       partition,
       checkpointLedger: checkpoint?.ledger ?? null,
       gap,
       readOffset,
       error,
+      quarantined,
     }))
   }
 
@@ -112,7 +117,7 @@ export class Worker<State> implements RunningAdapter {
   async reached(ledger: number): Promise<void> {
     const stored = new Promise<void>((resolve) => {
       const check = (): void => {
-        if (!this.#isStored(ledger)) return
+        if (!this.#isServed(ledger)) return
         this.#waiters.delete(check)
         resolve()
       }
@@ -121,7 +126,7 @@ export class Worker<State> implements RunningAdapter {
     })
     await Promise.race([stored, this.finished])
     // Until the rows show it, every answer of the API is marked as partial.
-    if (this.#isStored(ledger)) return this.#health.report()
+    if (this.#isServed(ledger)) return this.#health.report()
     throw new OrreryError('unavailable', 'adapter_stopped', `The ${this.protocol} adapter was stopped before ledger ${ledger} was stored.`)
   }
 
@@ -150,6 +155,26 @@ export class Worker<State> implements RunningAdapter {
   }
 
   async #follow(progress: PartitionProgress): Promise<void> {
+    const { quarantines = false, store, indexVersion } = this.#options
+    const { signal } = this.#stopping
+    // A process that starts again must not show readers a watermark before the one that they saw without this partition.
+    const at = { protocol: this.protocol, partition: progress.partition }
+    progress.quarantined = quarantines && (await store.isQuarantined(at, indexVersion))
+    for (let pauseSeconds = FIRST_PAUSE_SECONDS; !signal.aborted; pauseSeconds = Math.min(pauseSeconds * 2, LONGEST_PAUSE_SECONDS)) {
+      const before = progress.checkpoint?.ledger
+      try {
+        return await this.#followOnce(progress)
+      } catch (error) {
+        if (!quarantines || !isOfPartition(error) || this.#lost.aborted) throw error
+        if (progress.checkpoint?.ledger !== before) pauseSeconds = FIRST_PAUSE_SECONDS
+        progress.quarantine(error, pauseSeconds)
+        this.#moved() // callers of `reached` wait for the others only
+      }
+      await delay(pauseSeconds * 1000, undefined, { signal }).catch(() => undefined)
+    }
+  }
+
+  async #followOnce(progress: PartitionProgress): Promise<void> {
     const { network, control, log, store, indexVersion, group, limits = CATCH_UP_LIMITS } = this.#options
     const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
     const own = { adapter: this.#adapter, byLedger: this.#byLedger(), indexVersion, group }
@@ -183,8 +208,18 @@ export class Worker<State> implements RunningAdapter {
     return this.#options.control.storedLedger >= ledger && this.#followed.every(isPast)
   }
 
+  /** Whether readers may see it: a quarantined partition is left out of the watermark. */
+  #isServed(ledger: number): boolean {
+    const isPast = ({ progress: { quarantined, checkpoint } }: Followed): boolean => quarantined || (checkpoint?.ledger ?? 0) >= ledger
+    return this.#options.control.storedLedger >= ledger && this.#followed.every(isPast)
+  }
+
   #moved(): void {
     const { control } = this.#options
+    for (const { progress } of this.#followed) {
+      const { quarantined, error, checkpoint } = progress
+      if (quarantined && error === '' && checkpoint !== null && checkpoint.ledger >= control.storedLedger) progress.release()
+    }
     if (!this.#wasCaughtUp && this.#isStored(control.seen.ledger) && isTip(control, this.#clock.nowMs())) {
       this.#wasCaughtUp = true
       this.#health.wake()
@@ -199,7 +234,8 @@ export class Worker<State> implements RunningAdapter {
       if (checkpoint === null || this.#lost.aborted) continue
       const isHeld = this.#isHeld && this.#hasEnded
       await store.reportHealth(healthReport(this, progress, checkpoint, control, this.#clock.nowMs(), isHeld))
-      if (await this.#isWaiting(progress)) watchdog.beat()
+      // Between two attempts at a quarantined partition nothing happens.
+      if (progress.error !== '' || (await this.#isWaiting(progress))) watchdog.beat()
     }
   }
 

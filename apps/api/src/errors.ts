@@ -57,6 +57,8 @@ const PUBLIC_MESSAGE: Partial<Readonly<Record<ApiErrorCode, string>>> = {
 
 /** Messages for errors whose own code is not in `API_ERRORS` and for which `PUBLIC_MESSAGE` would mislead. By own code. */
 const PUBLIC_MESSAGE_OF_OWN_CODE: Readonly<Record<string, string>> = {
+  pool_quarantined:
+    'The records of this pool cannot be indexed at the moment, so what it holds now is not known. No data is lost, and no wrong number is served. Answers as of a ledger before that (`as_of_ledger`) still work. `/v1/index` names the ledger and the cause.',
   registry_newer_than_build:
     'The index was written by a newer version of Orrery than this API, which cannot answer as of this ledger. No data is lost, and no wrong number is served. The operator has to update the API. Answers as of earlier ledgers may still work.',
 }

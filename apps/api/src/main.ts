@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { keptTokenKeys, openIdentity, openRedis, readTokenKeys } from '@orrery/identity'
 import type { Network } from '@orrery/protocol-kit'
-import { PROTOCOLS } from '@orrery/protocols'
+import { PROTOCOLS, sharedContractsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork, registryText } from '@orrery/registry'
 import { createLogger, createMetrics, type Logger, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
@@ -26,6 +26,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const readModel = starting.use(
     openReadModel(openClickHouse({ ...clickhouseOf(env), onRetry: () => metrics.storeRetries.inc() }), {
       statementSeconds: env.ORRERY_DEADLINE_SECONDS,
+      sharedContracts: sharedContractsOf(network),
     }),
   )
   let status = (): unknown => ({ status: 'starting' })

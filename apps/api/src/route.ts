@@ -40,7 +40,12 @@ export interface RouteContext {
   /** Aborts when the client disconnects or the deadline passes. Pass it to everything that waits. */
   readonly signal: AbortSignal
   /** Third argument of `readModel.query`: the statement's tag, and `signal`. */
-  readonly call: { readonly tag: { readonly route: string; readonly requestId: string }; readonly signal: AbortSignal }
+  readonly call: {
+    readonly tag: { readonly route: string; readonly requestId: string }
+    readonly signal: AbortSignal
+    /** The last ledger that the request asks for. */
+    readonly asOf?: number | undefined
+  }
 }
 
 export interface Answer<Data> {

@@ -2,6 +2,8 @@
 
 import { openAccess } from '@orrery/api'
 import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
+import type { Network, Protocol } from '@orrery/protocol-kit'
+import { sharedContractsOf } from '@orrery/protocols'
 import {
   type ClickHouseHost,
   migrate,
@@ -16,6 +18,9 @@ import { type Logger, type Metrics, systemClock } from '@orrery/service-kit'
 import type { DataFolder } from './data-folder.ts'
 
 export interface EngineOptions {
+  readonly network: Network
+  /** Default: all of this build. */
+  readonly protocols?: readonly Protocol<unknown>[] | undefined
   readonly folder: DataFolder
   readonly logger: Logger
   readonly metrics: Metrics
@@ -42,7 +47,17 @@ const WRITE_WITHIN_MS = 60_000
 
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */
 export async function openEngines(
-  { folder, logger, metrics, allowUnconfinedAnalyst = false, unsyncedClickhouse = false, clickhousePort = 0, stop }: EngineOptions,
+  {
+    network,
+    protocols,
+    folder,
+    logger,
+    metrics,
+    allowUnconfinedAnalyst = false,
+    unsyncedClickhouse = false,
+    clickhousePort = 0,
+    stop,
+  }: EngineOptions,
   stack: AsyncDisposableStack,
   onFailed: (error: unknown) => void,
 ): Promise<Engines> {
@@ -61,7 +76,11 @@ export async function openEngines(
   await migrate({ ...clickhouse.address('admin'), gone })
   stop.throwIfAborted()
   const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone, onRetry, retryForMs: WRITE_WITHIN_MS })))
-  const readModel = stack.use(openReadModel(openClickHouse({ ...clickhouse.address('api'), gone, onRetry })))
+  const readModel = stack.use(
+    openReadModel(openClickHouse({ ...clickhouse.address('api'), gone, onRetry }), {
+      sharedContracts: sharedContractsOf(network, protocols),
+    }),
+  )
   const identity = stack.use(await openIdentity(folder.identityUrl))
   const secrets = await openEmbedded(identity, folder.path)
   const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)

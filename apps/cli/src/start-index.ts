@@ -106,12 +106,13 @@ export async function startIndex(
   stack.defer(() => control.stop())
   watch(control.finished)
 
+  const common = { network, control, log, store, logger, metrics }
   const adapters: SupervisedPart<RunningAdapter>[] = []
   for (const protocol of protocols) {
     const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
     const adapter = new SupervisedPart<RunningAdapter>({
       ...{ name: protocol.id, logger, metrics, mayBeginLate: false },
-      start: () => startAdapter({ protocol, network, partitions, control, log, store, logger, metrics, activatesUpgrade: true }),
+      start: () => startAdapter({ ...common, protocol, partitions, activatesUpgrade: true, quarantines: isolatesFailures }),
       isRestartable: (error) => isolatesFailures && mayOtherPartsGoOn(error),
       onFatal: onFailed,
     })

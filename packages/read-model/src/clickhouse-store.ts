@@ -95,6 +95,14 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#inserts.insert(healthTable, [report])
   }
 
+  async isQuarantined({ protocol, partition }: Partition, version: number): Promise<boolean> {
+    const query = `SELECT state = 'quarantined' FROM adapter_health_v1 FINAL
+      WHERE protocol = {protocol:String} AND partition = {partition:UInt16} AND adapter_version = {version:UInt16}`
+    const statement = { query, query_params: { protocol, partition, version } }
+    const [found = 0] = await this.#select<[number], number>('partition_quarantined', statement, ([one]) => one)
+    return found === 1
+  }
+
   indexVersions(protocol: ProtocolId): Promise<IndexVersion[]> {
     return readIndexVersions(this.#connection, protocol)
   }

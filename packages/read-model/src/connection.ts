@@ -2,7 +2,11 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { classify } from './clickhouse-error.ts'
+
+/** Contracts of a protocol that hold no positions, and whose rows answers about all pools need: factories, routers, backstops. */
+export type SharedContracts = (protocol: ProtocolId) => readonly string[]
 
 export interface ClickHouseAddress {
   /** `http://host:port` or `https://…`. */
@@ -31,6 +35,8 @@ export interface ClickHouseConnection extends AsyncDisposable {
   readonly client: ClickHouseClient
   /** Settings of every statement that reads, beside those of the query. Not given: the user's own. */
   readonly readSettings?: ClickHouseSettings
+  /** What statements read of a protocol with a quarantined partition all the same. Not given: nothing of the partition. */
+  readonly sharedContracts?: SharedContracts
   /** Runs `work`; its errors become OrreryErrors. `unavailable` is retried with backoff, unless `signal` aborts. */
   attempt<T>(name: string, work: () => Promise<T>, options?: AttemptOptions): Promise<T>
   /** Ends the idle sockets: an engine that stops waits for them. */

@@ -16,6 +16,8 @@ export interface ActiveAdapter {
   readonly version: number
   /** By partition number; null before the first checkpoint. */
   readonly checkpoints: readonly (LedgerTime | null)[]
+  /** Numbers of the partitions that are left out, in their order: their records cannot be folded beyond their checkpoints. */
+  readonly quarantined: readonly number[]
 }
 
 export interface IndexTip {
@@ -29,26 +31,41 @@ const NOTHING: LedgerTime = { ledger: 0, closeTimeSeconds: 0 }
 
 /**
  * The watermark: the smallest checkpoint over the partitions of `protocols` and of the ledgers table: everything up to it is in the tables.
- * A protocol without an adapter does not lower it; a partition without a checkpoint makes it 0. Default: all protocols.
+ * A protocol without an adapter does not lower it, nor does a quarantined partition, unless all are; a partition without a checkpoint makes it 0.
+ * Default: all protocols.
  */
 export function watermarkOf(tip: IndexTip, protocols?: readonly ProtocolId[]): LedgerTime {
   const selected = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
-  return [tip.ledgers, ...selected.flatMap(({ checkpoints }) => checkpoints)]
-    .map((at) => at ?? NOTHING)
-    .reduce((least, at) => (at.ledger < least.ledger ? at : least))
+  const served = selected.flatMap(({ checkpoints, quarantined }) => checkpoints.filter((_, partition) => !quarantined.includes(partition)))
+  return smallest(tip, served.length > 0 ? served : selected.flatMap(({ checkpoints }) => checkpoints))
+}
+
+/** Up to this ledger nothing is missing: the smallest checkpoint of all partitions, also of those that are quarantined. */
+export function completeLedgerOf(tip: IndexTip): LedgerTime {
+  return smallest(
+    tip,
+    tip.adapters.flatMap(({ checkpoints }) => checkpoints),
+  )
+}
+
+function smallest(tip: IndexTip, checkpoints: readonly (LedgerTime | null)[]): LedgerTime {
+  return [tip.ledgers, ...checkpoints].map((at) => at ?? NOTHING).reduce((least, at) => (at.ledger < least.ledger ? at : least))
 }
 
 const TIP_SQL = `
-  SELECT protocol, adapter_version, partitions, toUInt16(0) AS partition, toUInt32(0) AS ledger, toUInt32(0) AS close_time_seconds
+  SELECT 'version' AS kind, protocol, adapter_version, partitions, toUInt16(0) AS partition, toUInt32(0) AS ledger, toUInt32(0) AS close_time_seconds
   FROM active_versions_v1 FINAL
   UNION ALL
-  SELECT protocol, adapter_version, toUInt16(0), partition, ledger, toUnixTimestamp(close_time) FROM checkpoints_v1 FINAL
-  WHERE protocol = '${CONTROL}' OR (protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)`
+  SELECT 'checkpoint', protocol, adapter_version, toUInt16(0), partition, ledger, toUnixTimestamp(close_time) FROM checkpoints_v1 FINAL
+  WHERE protocol = '${CONTROL}' OR (protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)
+  UNION ALL
+  SELECT 'quarantined', protocol, adapter_version, toUInt16(0), partition, toUInt32(0), toUInt32(0) FROM adapter_health_v1 FINAL
+  WHERE state = 'quarantined'`
 
 interface TipRow {
+  readonly kind: 'version' | 'checkpoint' | 'quarantined'
   readonly protocol: ProtocolId | typeof CONTROL
   readonly adapter_version: number
-  /** Above 0: a row of `active_versions`; 0: a checkpoint. */
   readonly partitions: number
   readonly partition: number
   readonly ledger: number
@@ -61,17 +78,20 @@ export async function readTip(connection: ClickHouseConnection): Promise<IndexTi
   const rows = await connection.attempt('index_tip', async () =>
     (await client.query({ query: TIP_SQL, format: 'JSONEachRow' })).json<TipRow>(),
   )
-  const checkpoints = rows.filter(({ partitions }) => partitions === 0)
+  const { version: versions = [], checkpoint: checkpoints = [], quarantined = [] } = Object.groupBy(rows, ({ kind }) => kind)
   const timeOf = (protocol: string, version: number, partition: number): LedgerTime | null => {
     const found = checkpoints.find((row) => row.protocol === protocol && row.adapter_version === version && row.partition === partition)
     return found === undefined ? null : { ledger: found.ledger, closeTimeSeconds: found.close_time_seconds }
   }
-  const adapters = rows
-    .filter(({ partitions }) => partitions > 0)
+  const adapters = versions
     .map(({ protocol, adapter_version: version, partitions }) => ({
       protocol: protocol as ProtocolId,
       version,
       checkpoints: Array.from({ length: partitions }, (_, partition) => timeOf(protocol, version, partition)),
+      quarantined: quarantined
+        .filter((row) => row.protocol === protocol && row.adapter_version === version && row.partition < partitions)
+        .map(({ partition }) => partition)
+        .sort((a, b) => a - b),
     }))
     .sort((a, b) => (a.protocol < b.protocol ? -1 : 1))
   return { adapters, ledgers: timeOf(CONTROL, 0, 0) }

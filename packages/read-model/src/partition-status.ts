@@ -57,7 +57,7 @@ const PATIENCE_SECONDS = 60
 /**
  * | status      | when                                                                                    |
  * |-------------|-----------------------------------------------------------------------------------------|
- * | failing     | the last attempt failed, or the log has a gap                                           |
+ * | failing     | the last attempt failed, the partition is quarantined, or the log has a gap             |
  * | healthy     | not more than a minute behind the newest ledger of the source, or at its end            |
  * | catching_up | more than a minute behind, and it makes progress                                        |
  * | stalled     | a minute without progress although more is there, or without a report or a source       |
@@ -67,7 +67,7 @@ const PATIENCE_SECONDS = 60
  */
 export function partitionStatus(health: StatusFacts, nowMs: number): PartitionStatus {
   if (!health.reported) return 'catching_up'
-  if (health.state === 'failing' || health.gap_before !== null) return 'failing'
+  if (health.state === 'failing' || health.state === 'quarantined' || health.gap_before !== null) return 'failing'
   const atEndOfLog = health.checkpoint_ledger >= health.seen_ledger
   if (health.source_ended && atEndOfLog) return 'healthy'
   const silentSeconds = (nowMs - health.reported_at_ms) / 1000

@@ -78,7 +78,7 @@ describe('the watermark', () => {
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 3, checkpoint(5))
     expect(await readModel.watermark(['soroswap', 'fxdao'])).toMatchObject({ ledger: 20 })
     expect((await readModel.tip()).adapters).toEqual([
-      { protocol: 'soroswap', version: 2, checkpoints: [{ ledger: 20, closeTimeSeconds: closeTimeOf(20) }] },
+      { protocol: 'soroswap', version: 2, checkpoints: [{ ledger: 20, closeTimeSeconds: closeTimeOf(20) }], quarantined: [] },
     ])
   })
 

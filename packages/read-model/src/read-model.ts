@@ -2,7 +2,7 @@
 
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
-import { type ClickHouseConnection, readSettings } from './connection.ts'
+import { type ClickHouseConnection, readSettings, type SharedContracts } from './connection.ts'
 import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
@@ -47,6 +47,8 @@ export interface ReadModelOptions {
   readonly statementSeconds?: number
   /** The most memory that one statement may take, bytes. Default 1 GiB. It must not exceed the limit of the user. */
   readonly statementBytes?: number
+  /** What answers need of a protocol with a quarantined partition all the same. Default: nothing of the partition. */
+  readonly sharedContracts?: SharedContracts
 }
 
 /** A reader waits for an answer: the error of an unreachable engine comes within its deadline. A writer can wait longer. */
@@ -55,11 +57,12 @@ const RETRY_FOR_MS = 1_000
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
 export function openReadModel(
   own: ClickHouseConnection,
-  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3 }: ReadModelOptions = {},
+  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3, sharedContracts }: ReadModelOptions = {},
 ): ReadModel {
   const connection: ClickHouseConnection = {
     ...own,
     readSettings: readSettings(statementSeconds, statementBytes),
+    ...(sharedContracts !== undefined && { sharedContracts }),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
   const tip = cachedFor(() => readTip(connection), tipForMs)

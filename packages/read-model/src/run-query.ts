@@ -5,6 +5,7 @@ import { OrreryError } from '@orrery/errors'
 import type { z } from 'zod'
 import type { ClickHouseConnection } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
+import { quarantineSettings } from './quarantine.ts'
 import type { Query } from './query.ts'
 
 /** The request: goes into the statement's `log_comment`, so that a slow one is found in `system.query_log` by its request. */
@@ -15,9 +16,17 @@ export interface QueryTag {
 
 export interface QueryOptions {
   readonly tag: QueryTag
+  /**
+   * The last ledger that the request asks for: pools of a quarantined partition whose rows are complete up to it are read. Default: the watermark, or
+   * the ledger of the state.
+   */
+  readonly asOf?: number | undefined
   /** Aborting it cancels the statement on the server and rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
 }
+
+/** For statements that read no rows of pools. */
+const NO_TIP: IndexTip = { adapters: [], ledgers: null }
 
 /** The active pairs as the parameter `{active:Array(Tuple(String, UInt16))}`. */
 export function activeParam(tip: IndexTip): TupleParam[] {
@@ -71,22 +80,30 @@ async function requestOf(
   query: Query,
   params: unknown,
   tip: () => Promise<IndexTip>,
-  { tag, signal }: QueryOptions,
+  { tag, signal, asOf = Number.POSITIVE_INFINITY }: QueryOptions,
 ) {
   const parsed = query.params.safeParse(params)
   if (!parsed.success)
     throw misuse('query_params_invalid', `The query ${query.name} was called with invalid parameters`, query, parsed.error)
-  const filledIn = query.bound.has('active') ? { active: activeParam(await tip()) } : {}
+  const isOfIndex = query.watermark === 'required' || query.bound.has('active')
+  const now = isOfIndex ? await tip() : NO_TIP
+  const filledIn = query.bound.has('active') ? { active: activeParam(now) } : {}
   return {
     query: query.sql,
     query_params: { ...parsed.data, ...filledIn },
     clickhouse_settings: {
       ...connection.readSettings,
       ...query.settings,
+      ...quarantineSettings(query.sql, now, Math.min(asOf, lastLedgerOf(parsed.data)), connection.sharedContracts),
       log_comment: JSON.stringify({ query: query.name, route: tag.route, request_id: tag.requestId }),
     },
     ...(signal === undefined ? {} : { abort_signal: signal }),
   }
+}
+
+/** The last ledger whose rows the statement reads; 0 where no watermark bounds it. */
+function lastLedgerOf({ watermark }: Readonly<Record<string, unknown>>): number {
+  return typeof watermark === 'number' ? watermark : 0
 }
 
 function checkedRow<Row extends z.ZodType>(query: Query<z.ZodObject, Row>, row: unknown): z.output<Row> {

@@ -4,6 +4,7 @@
 import type { StateRef, StateRow } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
+import { quarantineKey, quarantineSettings } from './quarantine.ts'
 import { activeParam, type QueryOptions } from './run-query.ts'
 import type { StateCache } from './state-cache.ts'
 import type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
@@ -48,38 +49,41 @@ export async function readState(
   const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
   if (version === undefined) return []
   const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
-  const rows = isFinal
-    ? await readWithCache(connection, version, cache, request, options)
-    : await readRows(connection, version, request, options)
+  const read: ReadRows = (selected) => readRows({ connection, tip, version, options }, selected)
+  const quarantine = quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger))
+  const rows = isFinal ? await readWithCache(read, { version, quarantine }, cache, request) : await read(request)
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
+type ReadRows = (request: StateRequest) => Promise<StateRow[]>
+
 async function readWithCache(
-  connection: ClickHouseConnection,
-  version: number,
+  read: ReadRows,
+  { version, quarantine }: { readonly version: number; readonly quarantine: string },
   cache: StateCache,
   request: StateRequest,
-  options: QueryOptions,
 ): Promise<StateRow[]> {
-  const part = cache.asOf(request.protocol, version, request.ledger)
+  const part = cache.asOf(request.protocol, version, request.ledger, quarantine)
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
-  const rows = await readRows(connection, version, { ...part.reduce(request), also }, options)
+  const rows = await read({ ...part.reduce(request), also })
   part.learn(rows)
   return [...rows, ...part.cachedRows]
 }
 
+interface Reading {
+  readonly connection: ClickHouseConnection
+  readonly tip: IndexTip
+  readonly options: QueryOptions
+}
+
 /** In any order; a row that two statements select occurs twice. */
-async function readRows(
-  connection: ClickHouseConnection,
-  version: number,
-  request: StateRequest,
-  options: QueryOptions,
-): Promise<StateRow[]> {
+async function readRows(reading: Reading & { readonly version: number }, request: StateRequest): Promise<StateRow[]> {
+  const { version } = reading
   const { protocol, ledger, contracts, keys = [], skipLatest = false, also = [] } = request
   const newest: StateRow[] = []
   for (const selections of statements(skipLatest ? also : [request, ...also])) {
-    newest.push(...(await select(connection, 'state_latest', latest(request, selections, version), options)))
+    newest.push(...(await select(reading, 'state_latest', latest(request, selections, version))))
   }
   const older: StateRef[] = [
     ...(skipLatest ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
@@ -87,7 +91,7 @@ async function readRows(
   ]
   const earlier: StateRow[] = []
   for (const statement of stateOfKeys(protocol, version, ledger, older)) {
-    earlier.push(...(await select(connection, 'state_of_keys', statement, options)))
+    earlier.push(...(await select(reading, 'state_of_keys', statement)))
   }
   return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
 }
@@ -106,20 +110,22 @@ export async function readOwnerState(
 ): Promise<StateRow[]> {
   const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]
   const query_params = { owners, protocols, ledger, active: activeParam(tip) }
-  const rows = await select(connection, 'owner_state', { query: OWNER_STATE_SQL, query_params }, options)
+  const rows = await select({ connection, tip, options }, 'owner_state', { query: OWNER_STATE_SQL, query_params })
   return rows.filter((row) => standsAt(row, ledger))
 }
 
 async function select(
-  connection: ClickHouseConnection,
+  { connection, tip, options: { tag, signal, asOf } }: Reading,
   name: string,
-  statement: { readonly query: string; readonly query_params: Record<string, unknown> },
-  { tag, signal }: QueryOptions,
+  statement: { readonly query: string; readonly query_params: { readonly ledger: number; readonly [name: string]: unknown } },
 ): Promise<StateRow[]> {
+  const { readSettings, sharedContracts } = connection
+  const { ledger } = statement.query_params
   const request = {
     ...statement,
     clickhouse_settings: {
-      ...connection.readSettings,
+      ...readSettings,
+      ...quarantineSettings(statement.query, tip, Math.min(ledger, asOf ?? ledger), sharedContracts),
       log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }),
     },
     ...(signal === undefined ? {} : { abort_signal: signal }),

@@ -100,9 +100,9 @@ it('also covers all keys from a key on, and all keys', async () => {
 it('is evicted when it is too large, the least recently used first', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1'], keyFrom: 'a', cacheable: true }
-  const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger).reduce(selection).contracts.length === 0
+  const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger, '').reduce(selection).contracts.length === 0
   const learn = (ledger: number) => {
-    const part = common.asOf('soroswap', 1, ledger)
+    const part = common.asOf('soroswap', 1, ledger, '')
     part.reduce(selection)
     part.learn(Array.from({ length: 8_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
   }
@@ -124,16 +124,17 @@ it('is not cached for a ledger after the watermark', async () => {
 it('is not cached for an aborted request', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
-  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
-  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toEqual(selection)
 })
 
-it('is of one adapter version', () => {
+it('is of one adapter version, and of the same quarantined partitions', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
-  const part = common.asOf('soroswap', 1, 18)
+  const part = common.asOf('soroswap', 1, 18, '')
   part.reduce(selection)
   part.learn([])
-  expect(common.asOf('soroswap', 1, 18).reduce(selection)).toMatchObject({ contracts: [] })
-  expect(common.asOf('soroswap', 2, 18).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toMatchObject({ contracts: [] })
+  expect(common.asOf('soroswap', 2, 18, '').reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, 'soroswap/2').reduce(selection)).toEqual(selection)
 })

@@ -43,9 +43,9 @@ export class StateCache {
     sizeCalculation: ({ size }) => Math.max(1, size),
   })
 
-  /** For one request as of a final ledger. */
-  asOf(protocol: ProtocolId, version: number, ledger: number): CachedPart {
-    const nameOf = ({ keys, keyFrom }: Keys): string => JSON.stringify([protocol, version, ledger, keyFrom, keys])
+  /** For one request as of a final ledger. `quarantine`: names the partitions whose rows it does not read; '' if it reads all. */
+  asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string): CachedPart {
+    const nameOf = ({ keys, keyFrom }: Keys): string => JSON.stringify([protocol, version, ledger, quarantine, keyFrom, keys])
     return new CachedPart({
       rowsOf: (keys) => this.#known.get(nameOf(keys)) ?? new KnownRows(),
       store: (keys, rows) => {

@@ -23,8 +23,11 @@ export interface HealthReport {
   readonly indexVersion: number
   /** Unix milliseconds of the report: the order of reports. */
   readonly reportedAtMs: number
-  /** `held`: nothing is written for a while, because the rows are being repaired. */
-  readonly state: 'running' | 'failing' | 'held'
+  /**
+   * `held`: nothing is written for a while, because the rows are being repaired. `quarantined`: it cannot be folded beyond its checkpoint, or has
+   * not caught up since; readers leave it out of the watermark, and its pools out of answers as of later ledgers.
+   */
+  readonly state: 'running' | 'failing' | 'held' | 'quarantined'
   readonly checkpointLedger: number
   readonly checkpointCloseTimeSeconds: number
   /** Newest ledger that the worker knows of: its log has it, or its source. And its close time. */
@@ -76,6 +79,8 @@ export interface Store {
   /** Written before the ledgers for which they apply. Writing again changes nothing. */
   writeControlFacts(facts: readonly ControlFact[]): Promise<void>
   reportHealth(report: HealthReport): Promise<void>
+  /** Whether the last report of the partition says so. */
+  isQuarantined(at: Partition, indexVersion: number): Promise<boolean>
   /** Every index version of the protocol, by number. */
   indexVersions(protocol: ProtocolId): Promise<readonly IndexVersion[]>
   /** Begins one under the next free number. */

@@ -2,7 +2,7 @@
 // Every handler starts with it, so that an answer is of one ledger and its `meta` is consistent.
 
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
-import type { LedgerTime } from '@orrery/read-model'
+import { type LedgerTime, quarantinesOf } from '@orrery/read-model'
 import type { AnswerFacts } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
@@ -60,14 +60,15 @@ export async function adapterRecordsNow(
 }
 
 /**
- * Values that can change an answer without a change of rows: adapter versions as `soroswap@1`, and `registry@1000000`, the ledger of the first
- * recorded registry. Later registries apply from a later ledger on and change no earlier answer; before the first, the file of this process applies.
+ * Values that can change an answer without a change of rows: adapter versions as `soroswap@1`, quarantined partitions as `soroswap/2@1000100`, the
+ * ledger of their checkpoint, and `registry@1000000`, the ledger of the first recorded registry. Later registries apply from a later ledger on and change no earlier answer; before the first, the file of this process applies.
  */
 export async function indexTag(context: RouteContext): Promise<string[]> {
-  const [{ adapters }, { facts }] = await Promise.all([context.readModel.tip(), indexFacts(context)])
+  const [tip, { facts }] = await Promise.all([context.readModel.tip(), indexFacts(context)])
   const registry = facts.find(({ kind }) => kind === 'registry')
   return [
-    ...adapters.map(({ protocol, version }) => `${protocol}@${version}`),
+    ...tip.adapters.map(({ protocol, version }) => `${protocol}@${version}`),
+    ...quarantinesOf(tip).map(({ protocol, partition, ledger }) => `${protocol}/${partition}@${ledger}`),
     ...(registry === undefined ? [] : [`registry@${registry.ledger}`]),
   ]
 }

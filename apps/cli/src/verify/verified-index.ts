@@ -5,7 +5,7 @@ import { OrreryError } from '@orrery/errors'
 import { type EventLog, sliceTopic } from '@orrery/event-log'
 import type { Network, Protocol, RegistryHistory } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
-import { type ClickHouseAddress, openClickHouse, openReadModel, openStore, type Store } from '@orrery/read-model'
+import { type ClickHouseAddress, completeLedgerOf, openClickHouse, openReadModel, openStore, type Store } from '@orrery/read-model'
 import { readStart } from './read-start.ts'
 
 export interface IndexAddresses {
@@ -58,7 +58,8 @@ export async function openVerifiedIndex(
   const { firstLedger, partitions: counts } = await readStart(log, network.name)
   const store = stack.use(openStore(openClickHouse(clickhouse)))
   await using readModel = openReadModel(openClickHouse(clickhouse))
-  const { ledger: watermark } = await readModel.watermark()
+  // Also of quarantined partitions: behind their checkpoints rows are not missing but not folded yet.
+  const { ledger: complete } = completeLedgerOf(await readModel.tip())
 
   const from = Math.max(range.from ?? firstLedger, firstLedger)
   const partitions: VerifiedPartition[] = []
@@ -71,7 +72,7 @@ export async function openVerifiedIndex(
       partitions.push({ protocol, version, partition, checkpoint, reach })
     }
   }
-  const stored = Math.min(watermark, ...partitions.map(({ reach }) => reach.ledger))
+  const stored = Math.min(complete, ...partitions.map(({ reach }) => reach.ledger))
   const isEnd = partitions.every(
     ({ reach, checkpoint }) => reach.gap === null && reach.ledger === stored && (checkpoint?.ledger ?? 0) <= stored,
   )

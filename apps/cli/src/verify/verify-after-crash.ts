@@ -4,7 +4,7 @@
 import { spawn } from 'node:child_process'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { ReadModel } from '@orrery/read-model'
+import { completeLedgerOf, type ReadModel } from '@orrery/read-model'
 import { EXIT, type Logger } from '@orrery/service-kit'
 
 const BIN = fileURLToPath(new URL('../../bin/orrery.mjs', import.meta.url))
@@ -26,7 +26,7 @@ export interface VerifyAfterCrash {
 
 /** The ledgers of the last hour; null where nothing is complete yet. */
 async function lastHour(readModel: ReadModel): Promise<{ readonly from: number; readonly to: number } | null> {
-  const { ledger: to, closeTimeSeconds } = await readModel.watermark()
+  const { ledger: to, closeTimeSeconds } = completeLedgerOf(await readModel.tip())
   if (to === 0) return null
   const options = { tag: { route: 'orrery up', requestId: 'verify-after-crash' } }
   const before = await readModel.ledgerAtOrBefore(closeTimeSeconds - LAST_SECONDS, options)

@@ -168,7 +168,7 @@ async function statementsOf(read: (connection: ClickHouseConnection) => Promise<
   return sent
 }
 
-const tip = { adapters: [{ protocol: 'soroswap', version: 1, checkpoints: [] }], ledgers: null } as const
+const tip = { adapters: [{ protocol: 'soroswap', version: 1, checkpoints: [], quarantined: [] }], ledgers: null } as const
 const options = { tag: { route: '', requestId: '' } }
 
 describe('of 10,000 pools and 1 million accounts', () => {
