@@ -11,7 +11,6 @@ import type { Logger, Metrics } from '@orrery/service-kit'
 import { reportedGaps } from './reported-gaps.ts'
 import { isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
 
-const LOOK_AGAIN_MS = 20
 /** How long the start waits for a source, where it can go on without it. */
 const SOURCE_WITHIN_MS = 5_000
 
@@ -174,13 +173,7 @@ class StartedIndex implements RunningIndex {
     const ledger = await this.#ingest.outliving((ingest) => ingest.caughtUp)
     await this.#control.atTip(ledger)
     await Promise.all(this.#adapters.map((adapter) => adapter.outliving((running) => running.reached(ledger))))
-    await untilReread(this.#readModel)
+    this.#readModel.forgetTip()
     return ledger
   }
-}
-
-/** Readers cache the tip for a short time: after this they have read it again. */
-async function untilReread(readModel: ReadModel): Promise<void> {
-  const before = await readModel.tip()
-  while ((await readModel.tip()) === before) await delay(LOOK_AGAIN_MS)
 }

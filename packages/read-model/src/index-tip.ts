@@ -97,10 +97,16 @@ export async function readTip(connection: ClickHouseConnection): Promise<IndexTi
   return { adapters, ledgers: timeOf(CONTROL, 0, 0) }
 }
 
+interface Cached<T> {
+  (): Promise<T>
+  /** The next call reads again. */
+  forget(): void
+}
+
 /** Caches the result of `read` for `forMs`; concurrent callers wait for the same read. A failure is not cached. */
-export function cachedFor<T>(read: () => Promise<T>, forMs: number): () => Promise<T> {
+export function cachedFor<T>(read: () => Promise<T>, forMs: number): Cached<T> {
   let last: { readonly value: Promise<T>; readonly until: number } | undefined
-  return () => {
+  const cached = (): Promise<T> => {
     if (last !== undefined && performance.now() < last.until) return last.value
     const value = read()
     const mine = { value, until: Number.POSITIVE_INFINITY }
@@ -115,4 +121,8 @@ export function cachedFor<T>(read: () => Promise<T>, forMs: number): () => Promi
     )
     return value
   }
+  const forget = (): void => {
+    last = undefined
+  }
+  return Object.assign(cached, { forget })
 }

@@ -26,6 +26,8 @@ export interface ReadModel extends AsyncDisposable {
   ): AsyncIterable<z.output<Row>>
   /** Active adapters with their checkpoints, at most a quarter of a second old. */
   tip(): Promise<IndexTip>
+  /** The next question reads the tip again: for a caller that knows of a newer one. */
+  forgetTip(): void
   /** The ledger up to which everything of `protocols` (default: all) is written, and its close time. 0 before the first. */
   watermark(protocols?: readonly ProtocolId[]): Promise<LedgerTime>
   /** Newest row at or before the ledger of every requested entry, without removed and expired ones. Ordered by contract and key. */
@@ -72,6 +74,7 @@ export function openReadModel(
     query: (query, params, options) => runQuery(connection, query, params, tip, options),
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
     tip,
+    forgetTip: tip.forget,
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
     stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options),
     ownerStateAsOf: async (request, options) => readOwnerState(connection, await tip(), request, options),

@@ -64,7 +64,9 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
 
   beforeAll(async () => {
     const database = await clickhouse.database()
-    const store = openStore(database.connect('writer'))
+    // What was read of the tip before a write counts no more, because tests write and read at once.
+    const readModel = openReadModel(database.connect('api'), { tipForMs: Number.POSITIVE_INFINITY })
+    const store = watched(openStore(database.connect('writer')), () => readModel.forgetTip())
     const built = protocols.flatMap((id) => {
       const made = ROWS_BY_PROTOCOL[id]
       return made === undefined ? [] : [made]
@@ -74,8 +76,6 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
       built.map(([, written]) => written),
       protocols,
     )
-    // The tip is read again for each request, because tests write and read at once.
-    const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
     const api = stack.use(
       await startTestApi({
         routes,
@@ -122,6 +122,21 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
       return { status, code: body?.error?.code ?? '', message: body?.error?.message ?? '' }
     },
   }
+}
+
+/** The store, with a call of `onWrite` before each of its calls and after it. */
+function watched<S extends Store>(store: S, onWrite: () => void): S {
+  return new Proxy(store, {
+    get(target, member) {
+      const method: unknown = Reflect.get(target, member, target)
+      if (typeof method !== 'function') return method
+      return (...args: unknown[]): unknown => {
+        onWrite()
+        const result: unknown = method.apply(target, args)
+        return result instanceof Promise ? result.finally(onWrite) : result
+      }
+    },
+  })
 }
 
 async function writeFixtures(store: Store, written: readonly Rows[], protocols: readonly ProtocolId[]): Promise<void> {
