@@ -28,11 +28,12 @@ export function lastLedgerAsked({ query }: Given): number | undefined {
 
 /** @throws 503 `pool_quarantined`. */
 export async function refuseQuarantined(given: Given, context: RouteContext): Promise<void> {
+  const pools = poolsOf(given)
+  if (pools.length === 0) return
   const tip = await context.readModel.tip()
   const asked = lastLedgerAsked(given) ?? Number.POSITIVE_INFINITY
   const quarantines = quarantinesOf(tip).filter(({ ledger }) => ledger < asked)
-  if (quarantines.length === 0) return
-  for (const id of poolsOf(given)) {
+  for (const id of pools) {
     for (const quarantine of quarantines) {
       if (mayOwn(quarantine, id) && (await isPoolOf(quarantine, id, context))) throw quarantined(id, quarantine)
     }
