@@ -32,6 +32,8 @@ it.each([
   // asked of each.
   ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest']],
   ['every lending pool', '/v1/protocols/blend/reserves', []],
+  // Kept for the ledger, with the yields of the pools that were shown.
+  ['the list of pools', '/v1/pools?sort=volume', []],
   // A chart ends at the current position: its state is read besides.
   ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history', 'state_latest']],
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots', 'state_latest']],
