@@ -6,7 +6,7 @@ import { type ControlRecord, controlTopic, type EventLog, encodeControl, openLog
 import type { Protocol } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { type HealthReport, openStore, type Store } from '@orrery/read-model'
-import { type TestDatabase, withClickHouse } from '@orrery/read-model/testing'
+import { type TestDatabase, withDatabases } from '@orrery/read-model/testing'
 import { registryText } from '@orrery/registry'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ function counting(fails?: (ledger: number) => boolean): Protocol<Counts> {
   return { ...any, id: 'soroswap', displayName: 'Counter', routing, accountEntries, adapter: () => counter(1, fails) }
 }
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 describe('an adapter', () => {
   let folder: string
@@ -56,7 +56,7 @@ describe('an adapter', () => {
 
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'orrery-adapter-'))
-    database = await clickhouse.database()
+    database = await databases.databaseOfTest()
     store = openStore(database.connect('writer'))
     await openNewLog()
     running = null

@@ -1,7 +1,7 @@
 // The rows that a run has left in the tables, without write times and offsets of the log.
 
 import { openStore, type Store } from '@orrery/read-model'
-import { type TestClickHouse, withClickHouse } from '@orrery/read-model/testing'
+import { withDatabases } from '@orrery/read-model/testing'
 
 export interface Tables {
   readonly store: Store
@@ -11,13 +11,12 @@ export interface Tables {
 }
 
 /** Call it at the top of a test file. */
-export function withTables(): { readonly clickhouse: TestClickHouse; open(): Promise<Tables> } {
-  const clickhouse = withClickHouse()
+export function withTables(): { open(): Promise<Tables> } {
+  const databases = withDatabases()
   let version = 0
   return {
-    clickhouse,
     async open() {
-      const database = await clickhouse.database()
+      const database = await databases.database()
       const reader = database.connect('admin')
       const select = async (query: string, indexVersion: number): Promise<string[][]> =>
         (await reader.client.query({ query, query_params: { indexVersion }, format: 'JSONCompactEachRow' })).json<string[]>()

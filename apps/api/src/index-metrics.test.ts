@@ -1,15 +1,15 @@
 import { openReadModel, openStore } from '@orrery/read-model'
-import { withClickHouse } from '@orrery/read-model/testing'
+import { withDatabases } from '@orrery/read-model/testing'
 import { createMetrics } from '@orrery/service-kit'
 import { expect, it } from 'vitest'
 import { reportIndexMetrics } from './index-metrics.ts'
 import { setCheckpoint, VERSION } from './routes/testing/fixture-api.ts'
 import { closeTime, LAST } from './routes/testing/fixtures/network.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 it('the metrics of the index describe stored rows at each scrape, and are absent while the database does not answer', async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
   const metrics = createMetrics({ of: 'api' })

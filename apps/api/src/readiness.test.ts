@@ -1,14 +1,14 @@
 import { openReadModel, openStore } from '@orrery/read-model'
-import { withClickHouse } from '@orrery/read-model/testing'
+import { withDatabases } from '@orrery/read-model/testing'
 import { expect, it } from 'vitest'
 import { watchReadiness } from './readiness.ts'
 import { setCheckpoint, VERSION } from './routes/testing/fixture-api.ts'
 import { closeTime, FIRST, LAST } from './routes/testing/fixtures/network.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 it('a new API is ready as soon as one ledger is complete, also while an adapter is stalled; lag counts only with a limit', async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
   const clock = { nowMs: () => closeTime(FIRST) * 1000 + 75_000 }

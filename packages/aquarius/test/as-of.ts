@@ -2,7 +2,7 @@
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { type ExpectedAnswer, foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { type ExpectedAnswer, foldedRecording, type Recording, recording } from '@orrery/testkit'
 import { aquarius } from '../src/protocol.ts'
 import type { AquariusState } from '../src/state/state.ts'
 import { type AquariusView, aquariusView } from '../src/view/view.ts'
@@ -20,14 +20,8 @@ export interface AsOf {
 export async function foldRecording(forge: Recording = recording()): Promise<AsOf> {
   const network = await loadNetwork(forge.registryFile)
   const view = aquariusView(network)
-  const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, aquarius.routing, 1)) if (slice !== undefined) slices.push(slice)
-  const table = new StateTable()
-  const notices: string[] = []
-  for (const { rows } of foldAll(slices, aquarius.adapter(network))) {
-    table.write(rows.state)
-    for (const { kind, contract, reason } of rows.notices) notices.push(`${kind} ${contract} ${reason}`)
-  }
+  const { slices, rows, table } = await foldedRecording(forge, network, aquarius)
+  const notices = rows.flatMap((it) => it.notices).map(({ kind, contract, reason }) => `${kind} ${contract} ${reason}`)
   const answers = new Map<string, ExpectedAnswer[]>()
   for await (const answer of forge.expected()) {
     const [protocol, kind = ''] = answer.kind.split('.')

@@ -2,7 +2,7 @@
 
 import type { Network, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { foldAll, readBatchFile, recording, Slicer, StateTable, slicesOf } from '@orrery/testkit'
+import { foldAll, foldedRecording, readBatchFile, recording, Slicer, StateTable } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { blend } from '../src/protocol.ts'
 
@@ -13,10 +13,7 @@ const MISSING = 41
 describe('an index of the last 60 % of the recording', () => {
   it('an index of the last 60 % whose registry names the pools has no row that the whole index does not have, and breaks no invariant', async () => {
     const network = await loadNetwork(forge.registryFile)
-    const whole = new StateTable()
-    const slices: Slice[] = []
-    for await (const [slice] of slicesOf(forge, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
-    for (const { rows } of foldAll(slices, blend.adapter(network))) whole.write(rows.state)
+    const { table: whole } = await foldedRecording(forge, network, blend)
     const pools = [...whole.asOf(Number.POSITIVE_INFINITY)].filter((row) => row.key === 'pool').map((row) => row.contract)
     const knownPools = pools.map((contract) => ({ protocol: 'blend', contract, fromLedger: 1_000_000, tokens: [] }) as const)
     const late: Network = { ...network, knownPools }

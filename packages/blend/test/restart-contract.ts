@@ -15,7 +15,7 @@ export interface RestartOptions {
   readonly restarts: number
 }
 
-/** Registers the suite on a recording that the file has folded. */
+/** Registers the suite. */
 export function restartContract(world: FoldedWorld, { auctionStep, claimStep, restarts }: RestartOptions): void {
   /** Ledgers right before those with such an activity: every `step`th of them. */
   function justBefore(is: (activity: Rows['activities'][number]) => boolean, step: number): number[] {
@@ -45,6 +45,5 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
         notices: '0 e3b0c44298fc1c14',
       },
     },
-    whole: world.slices.map((slice, n) => ({ slice, rows: world.rows[n] as Rows })),
   })
 }

@@ -2,7 +2,7 @@
 
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { foldAll, type Recording, recording, StateTable, slicesOf } from '@orrery/testkit'
+import { foldedRecording, type Recording, recording, type StateTable } from '@orrery/testkit'
 import { blend } from '../src/protocol.ts'
 import type { BlendState } from '../src/state/state.ts'
 import { blendView } from '../src/view/view.ts'
@@ -21,14 +21,7 @@ export interface FoldedWorld {
 
 export async function foldedWorld(only: (row: StateRow) => boolean = () => true, recorded: Recording = forge): Promise<FoldedWorld> {
   const network = await loadNetwork(recorded.registryFile)
-  const slices: Slice[] = []
-  for await (const [slice] of slicesOf(recorded, network, blend.routing, 1)) if (slice !== undefined) slices.push(slice)
-  const table = new StateTable()
-  const rows: Rows[] = []
-  for (const folded of foldAll(slices, blend.adapter(network))) {
-    table.write(folded.rows.state)
-    rows.push(folded.rows)
-  }
+  const { slices, rows, table } = await foldedRecording(recorded, network, blend)
   const states = new Map<number, BlendState>()
   const stateAt = (ledger: number): BlendState => {
     const state = states.get(ledger) ?? blendView(network).load(table.asOf(ledger, only), ledger)

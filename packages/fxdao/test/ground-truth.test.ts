@@ -1,9 +1,9 @@
 // Every answer that the FxDAO contracts of the recording gave, against the state that a reader loads as of that ledger,
 // and every recorded action, against the activities of the fold.
 
-import type { ActivityRow, Network, Slice } from '@orrery/protocol-kit'
+import type { ActivityRow, Network } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
+import { type ExpectedAnswer, foldedRecording, type StateTable } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
@@ -14,19 +14,16 @@ import { COMPARISONS } from './answers.ts'
 const forge = groundTruthRecording()
 let network: Network
 const report = (line: string) => process.stdout.write(`${line}\n`)
-const table = new StateTable()
+let table: StateTable
 const answers: ExpectedAnswer[] = []
 const activities: ActivityRow[] = []
 const states = new Map<number, FxdaoState>()
 
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
-  const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, fxdao.routing, 1)) if (slice !== undefined) slices.push(slice)
-  for (const { rows } of foldAll(slices, fxdao.adapter(network))) {
-    table.write(rows.state)
-    activities.push(...rows.activities)
-  }
+  const folded = await foldedRecording(forge, network, fxdao)
+  table = folded.table
+  for (const rows of folded.rows) activities.push(...rows.activities)
   for await (const answer of forge.expected()) if (answer.kind.startsWith('fxdao.')) answers.push(answer)
 })
 

@@ -3,7 +3,7 @@
 import { type Address, type ContractId, sc } from '@orrery/ledger'
 import type { ActivityRow, Slice } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { foldAll, recording, slicesOf, testContract } from '@orrery/testkit'
+import { foldAll, recordedSlices, recording, testContract } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { fxdao } from '../src/protocol.ts'
 import {
@@ -178,8 +178,7 @@ it('a stake that moves to another asset moves no token, and is no activity', () 
 it('the recording without its calls gives the same stakes, rewards and distributions', async () => {
   const forge = recording()
   const network = await loadNetwork(forge.registryFile)
-  const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, fxdao.routing, 1)) if (slice !== undefined) slices.push(slice)
+  const slices = await recordedSlices(forge, network, fxdao)
   const pools = new Set(network.deployments.fxdao.flatMap(({ lockingPools }) => lockingPools))
   const isOfPool = ({ record }: Slice['records'][number]): boolean => record.kind === 'call' && pools.has(record.contract)
   const without = slices.map((slice) => ({ ...slice, records: slice.records.filter((it) => !isOfPool(it)) }))

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { isInstanceKey, operationRecords } from '@orrery/fold-kit'
 import type { Network, Slice } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { recording, slicesOf, testAccount, testContract } from '@orrery/testkit'
+import { recordedSlices, recording, testAccount, testContract } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { callsOf } from '../src/chain/calls.ts'
 import { readVaultsInstance } from '../src/chain/entries.ts'
@@ -48,8 +48,7 @@ describe('the recording without its calls', () => {
         if (core !== null) known = { vaults: deployment.vaults, collateral: core.collateral, treasury: core.treasury, coins }
       }
     }
-    for await (const [slice] of slicesOf(forge, network, fxdao.routing, 1)) {
-      if (slice === undefined) continue
+    for (const slice of await recordedSlices(forge, network, fxdao)) {
       take(slice)
       if (known === null) continue
       const at: FxdaoContracts = known

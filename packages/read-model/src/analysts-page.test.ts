@@ -3,15 +3,15 @@ import { NO_ROWS } from '@orrery/protocol-kit'
 import { describe, expect, it } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
 import { activityRow, closeTimeOf, poolSnapshotRow, positionSnapshotRow, stateRow, transactionRow } from './testing/example-rows.ts'
-import { withClickHouse } from './testing/with-clickhouse.ts'
+import { withDatabases } from './testing/with-clickhouse.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url), 'utf8')
 const examples = [...page.matchAll(/\n([^\n]+):\n\n```sql\n([\s\S]+?)```/g)].map(([, title = '', sql = '']) => ({ title, sql }))
 
 describe('the page for analysts', () => {
   it('the page for analysts has examples that run as the user that it names, each with rows in the answer', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const store = openStore(database.connect('writer'))
     await store.activateIfNone('soroswap', 1, 1)
     const txHash = '0000000000000064'.padEnd(64, '0')
@@ -43,7 +43,7 @@ describe('the page for analysts', () => {
   })
 
   it('the page for analysts names every view', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const query = `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View'`
     const views = (await (await database.connect('admin').client.query({ query, format: 'JSONCompactEachRow' })).json<string[]>()).flat()
     expect(views.filter((name) => !page.includes(`\`${name}\``))).toEqual([])

@@ -15,9 +15,9 @@ import {
   stateRow,
   transactionRow,
 } from './testing/example-rows.ts'
-import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
+import { type TestDatabase, withDatabases } from './testing/with-clickhouse.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const AT = { protocol: 'soroswap', partition: 0 } as const
 
 async function storeOn(database: TestDatabase) {
@@ -115,7 +115,7 @@ describe('rows', () => {
   let refusals = 0
 
   it('rows come back as they were, in every order', async () => {
-    const { store, connection } = await storeOn(await clickhouse.database())
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 1, 1)
     await store.write([ledgerOfRows(100)], 1)
     const seen = await visible(connection)
@@ -129,7 +129,7 @@ describe('rows', () => {
   })
 
   it('rows written again, in other batches and in another order, change no row that a reader sees', async () => {
-    const { store, connection } = await storeOn(await clickhouse.database())
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 1, 1)
     const ledgers = [100, 101, 102, 17_000].map(ledgerOfRows)
     await store.write(ledgers, 1)
@@ -141,7 +141,7 @@ describe('rows', () => {
   })
 
   it('rows keep all legs of one event apart in all three orders', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const { store } = await storeOn(database)
     await store.write([ledgerOfRows(100)], 1)
     const admin = database.connect('admin')
@@ -152,7 +152,7 @@ describe('rows', () => {
   })
 
   it('rows of another adapter version stay invisible until that version is active', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const { store, connection } = await storeOn(database)
     await store.activateIfNone('soroswap', 1, 1)
     await store.write([ledgerOfRows(100)], 1)
@@ -170,7 +170,7 @@ describe('rows', () => {
   })
 
   it('rows carry the largest integers and the longest decimals without losing a digit', async () => {
-    const { store, connection } = await storeOn(await clickhouse.database())
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 1, 1)
     const int256 = fc.bigInt({ min: -(2n ** 255n), max: 2n ** 255n - 1n })
     const usd = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n - 1n }), fc.integer({ min: 1, max: 99_999_999 })).map(([whole, part]) => {
@@ -205,7 +205,7 @@ describe('rows', () => {
     ['metadata', { activities: [activityRow({ metadata: { amount: 1n } })] }],
     ['op_index', { activities: [activityRow({ key: { ledger: 1, txOrder: 1, opIndex: 65_536, eventIndex: 0, row: 0 } })] }],
   ])('rows with a %s that its column cannot hold are refused by name, before anything of their table is sent', async (column, rows) => {
-    refusing ??= await clickhouse.database()
+    refusing ??= await databases.database()
     const { store, connection } = await storeOn(refusing)
     const indexVersion = ++refusals
     const good = { ...NO_ROWS, state: [stateRow()], prices: [priceRow()], poolSnapshots: [poolSnapshotRow()], activities: [activityRow()] }
@@ -225,7 +225,7 @@ describe('rows', () => {
 
 describe('the engine without the guards of the columns', () => {
   it('the engine without the guards of the columns wraps an integer that is too large and cuts a decimal that is too long', async () => {
-    const { connection } = await storeOn(await clickhouse.database())
+    const { connection } = await storeOn(await databases.databaseOfTest())
     const params = { format: 'JSONCompactEachRow' } as const
     const columns = ['protocol', 'ledger', 'log_offset'] as const
     await connection.client.insert({
@@ -240,7 +240,7 @@ describe('the engine without the guards of the columns', () => {
   })
 
   it('the engine without the guards of the columns takes no null for a column that has none', async () => {
-    const { connection } = await storeOn(await clickhouse.database())
+    const { connection } = await storeOn(await databases.databaseOfTest())
     const insert = connection.client.insert({
       table: 'pool_daily_v1',
       columns: ['tvl_usd'],
@@ -260,7 +260,7 @@ describe('checkpoints', () => {
   })
 
   it('checkpoints are absent, then the largest ledger is in force, whatever is written later', async () => {
-    const { store } = await storeOn(await clickhouse.database())
+    const { store } = await storeOn(await databases.databaseOfTest())
     expect(await store.checkpoint(AT, 1)).toBeNull()
     await store.moveCheckpoint(AT, 1, checkpoint(50))
     await store.moveCheckpoint(AT, 1, { ...checkpoint(70), offset: 2n ** 64n - 1n })
@@ -269,7 +269,7 @@ describe('checkpoints', () => {
   })
 
   it('checkpoints of two partitions and of two versions are apart', async () => {
-    const { store } = await storeOn(await clickhouse.database())
+    const { store } = await storeOn(await databases.databaseOfTest())
     await store.moveCheckpoint(AT, 1, checkpoint(50))
     await store.moveCheckpoint({ ...AT, partition: 1 }, 1, checkpoint(40))
     await store.moveCheckpoint(AT, 2, checkpoint(30))
@@ -280,7 +280,7 @@ describe('checkpoints', () => {
   })
 
   it('checkpoints of the control topic move with its ledgers, and with records without a ledger', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const { store, connection } = await storeOn(database)
     expect(await store.ledgersCheckpoint()).toBeNull()
     await store.writeLedgers([], 3n)
@@ -303,7 +303,7 @@ describe('state for a restart', () => {
   const sorted = (rows: StateRow[]) => rows.sort((a, b) => (`${a.contract}${a.key}` < `${b.contract}${b.key}` ? -1 : 1))
 
   it('state for a restart is the newest row at or before the ledger asked, also of keys that have changed since, also before parts are merged', async () => {
-    const { store } = await storeOn(await clickhouse.database())
+    const { store } = await storeOn(await databases.databaseOfTest())
     const history = [100, 200, 300, 20_000].map((ledger) => stateRow({ ledger }))
     const old = stateRow({ key: 'old', ledger: 5 })
     // Each write is a part of its own: nothing is merged when we read.
@@ -315,7 +315,7 @@ describe('state for a restart', () => {
   })
 
   it('state for a restart is of the partition and of what is shared, of one version, and keeps removed rows', async () => {
-    const { store } = await storeOn(await clickhouse.database())
+    const { store } = await storeOn(await databases.databaseOfTest())
     const own = stateRow({ key: 'a', removed: true, value: '' })
     const shared = stateRow({ key: 'b', scope: SHARED_SCOPE })
     await store.write([{ ...NO_ROWS, state: [own, shared, stateRow({ key: 'c', scope: 1 })] }], 1)
@@ -324,7 +324,7 @@ describe('state for a restart', () => {
   })
 
   it('state for a restart is found for more changed keys than one request can contain', async () => {
-    const { store } = await storeOn(await clickhouse.database())
+    const { store } = await storeOn(await databases.databaseOfTest())
     const keys = Array.from({ length: 3_000 }, (_, n) => `@${EXAMPLE.account}:shares:${n}`)
     const at = (ledger: number): Rows => ({ ...NO_ROWS, state: keys.map((key) => stateRow({ key, ledger })) })
     await store.write([at(10), at(20)], 1)
@@ -336,7 +336,7 @@ describe('state for a restart', () => {
 
 describe('health and versions', () => {
   it('health and versions keep the newest report of a partition', async () => {
-    const { store, connection } = await storeOn(await clickhouse.database())
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 1, 1)
     const report: Omit<HealthReport, 'reportedAtMs' | 'gap'> = {
       ...{ protocol: 'soroswap', partition: 0, indexVersion: 1, state: 'running', checkpointLedger: 5, checkpointCloseTimeSeconds: 6 },
@@ -359,7 +359,7 @@ describe('health and versions', () => {
   })
 
   it('health and versions activate the first version and leave a later one to be switched on', async () => {
-    const { store, connection } = await storeOn(await clickhouse.database())
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 3, 4)
     await store.activateIfNone('soroswap', 4, 4)
     await store.activateIfNone('blend', 1, 2)

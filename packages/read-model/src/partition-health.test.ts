@@ -2,13 +2,13 @@ import { expect, it } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
 import { readPartitionHealth } from './partition-health.ts'
 import { openReadModel } from './read-model.ts'
-import { withClickHouse } from './testing/index.ts'
+import { withDatabases } from './testing/index.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const TAG = { tag: { route: 'test', requestId: 'test' } }
 
 it('a version that is folded beside the active one is shown with its checkpoints, until it is active', async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   await using readModel = openReadModel(database.connect('api'))
   await store.activateIfNone('soroswap', 3, 2)

@@ -9,9 +9,9 @@ import { defineQuery } from './query.ts'
 import { openReadModel } from './read-model.ts'
 import type { HealthReport } from './store.ts'
 import { activityRow, closeTimeOf, stateRow } from './testing/example-rows.ts'
-import { withClickHouse } from './testing/with-clickhouse.ts'
+import { withDatabases } from './testing/with-clickhouse.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
 const PARTITIONS = 3
 const QUARANTINED_AT = 10
@@ -41,7 +41,7 @@ const activities = defineQuery({
 
 /** Rows of twelve pools in three partitions, of which number 1 is quarantined after ledger 10. */
 async function setUp(shared: readonly string[] = []) {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0, sharedContracts: () => shared })
   await store.activateIfNone('soroswap', 1, PARTITIONS)
@@ -151,7 +151,7 @@ it('every table with a column of pools or contracts is filtered, or has no rows 
 })
 
 it('the engine computes the partition of an address as ingest does', async () => {
-  const { client } = (await clickhouse.database()).connect('admin')
+  const { client } = (await databases.database()).connect('admin')
   const made = fc.sample(fc.tuple(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.integer({ min: 2, max: 1_024 })), 200)
   const query = `SELECT arrayMap((id, count) -> toUInt32(xxHash64(substring(tryBase32Decode(id), 2, 32)) % count),
     {ids:Array(String)}, {counts:Array(UInt32)}) AS partitions`

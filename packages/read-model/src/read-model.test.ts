@@ -16,7 +16,7 @@ const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
 
 /** A writer's store and a reader's model without a cached tip, on a new database. */
 async function setUp() {
-  const database = await clickhouse.database()
+  const database = await clickhouse.databaseOfTest()
   const writer = database.connect('writer')
   return { database, writer, store: openStore(writer), readModel: openReadModel(database.connect('api'), { tipForMs: 0 }) }
 }

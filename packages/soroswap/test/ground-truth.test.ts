@@ -3,7 +3,7 @@
 import { pricesOf } from '@orrery/pricing'
 import type { Network, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { type ExpectedAnswer, foldAll, StateTable, slicesOf } from '@orrery/testkit'
+import { type ExpectedAnswer, foldedRecording, type StateTable } from '@orrery/testkit'
 import { expectCounts, groundTruthRecording } from '@orrery/testkit/ground-truth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { removalPayout } from '../src/math/constant-product.ts'
@@ -15,15 +15,13 @@ import { soroswapView } from '../src/view/view.ts'
 const forge = groundTruthRecording()
 let network: Network
 const report = (line: string) => process.stdout.write(`${line}\n`)
-const table = new StateTable()
+let table: StateTable
 const answers: ExpectedAnswer[] = []
 const states = new Map<number, SoroswapState>()
 
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
-  const slices = []
-  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) slices.push(slice)
-  for (const { rows } of foldAll(slices, soroswap.adapter(network))) table.write(rows.state)
+  table = (await foldedRecording(forge, network, soroswap)).table
   for await (const answer of forge.expected()) if (answer.kind.startsWith('soroswap.')) answers.push(answer)
 })
 

@@ -4,7 +4,7 @@
 import { Decimal } from '@orrery/pricing'
 import type { Network, Rows, Slice, StateRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
-import { foldAll, recording, slicesOf } from '@orrery/testkit'
+import { foldedRecording, recording } from '@orrery/testkit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { soroswap } from '../src/protocol.ts'
 
@@ -14,9 +14,8 @@ const ledgers: { slice: Slice; rows: Rows }[] = []
 
 beforeAll(async () => {
   network = await loadNetwork(forge.registryFile)
-  const slices: Slice[] = []
-  for await (const [slice] of slicesOf(forge, network, soroswap.routing, 1)) if (slice !== undefined) slices.push(slice)
-  for (const { slice, rows } of foldAll(slices, soroswap.adapter(network))) ledgers.push({ slice, rows })
+  const { slices, rows } = await foldedRecording(forge, network, soroswap)
+  for (const [n, slice] of slices.entries()) ledgers.push({ slice, rows: rows[n] as Rows })
 })
 
 /** The newest value of every key, by contract. */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contractId, decodeStrkey, sc, writeScVal, XdrWriter } from '@orrery/ledger'
 import { loadNetwork } from '@orrery/protocols'
-import { recording, sharedDir, slicesOf } from '@orrery/testkit'
+import { recordedSlices, recording, sharedDir } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { listedPairKey, readFactoryKey, readListedPair, readPairInstance, readPairKey, readShares } from '../src/chain/entries.ts'
 import { isNewPair, readNewPair } from '../src/chain/events.ts'
@@ -46,8 +46,8 @@ describe('the address of a pair', () => {
   it('the address of a pair equals in the recording the address from its factory and its tokens, for every announced pair', async () => {
     const network = await loadNetwork(recording().registryFile)
     let announced = 0
-    for await (const [slice] of slicesOf(recording(), network, soroswap.routing, 1)) {
-      for (const { record } of slice?.records ?? []) {
+    for (const { records } of await recordedSlices(recording(), network, soroswap)) {
+      for (const { record } of records) {
         if (record.kind !== 'event' || !isNewPair(record)) continue
         const { pair, token0, token1 } = readNewPair(record)
         expect([pair, pairOf(record.contract ?? '', [token0, token1], network.passphrase)]).toEqual([pair, pair])

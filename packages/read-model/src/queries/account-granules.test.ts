@@ -5,12 +5,12 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Query } from '../query.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { accountActions } from './account-actions.ts'
 import { accountActivities } from './account-activities.ts'
 import type { FeedOrder } from './feed-order.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 const LEDGERS = 200_000
 const OTHERS = 20_000
@@ -31,7 +31,7 @@ function fill(address: string, ledger: string, actions: number): string {
 
 let admin: ClickHouseConnection
 beforeAll(async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   admin = database.connect('admin')
   await openStore(database.connect('writer')).activateIfNone('soroswap', 1, 1)
   const statements = [

@@ -2,11 +2,11 @@ import { NO_ROWS, type PriceRow } from '@orrery/protocol-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { openReadModel, type ReadModel } from '../read-model.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { ALWAYS, assetPriceHistory, assetPrices, firstAssetPrice } from './asset-prices.ts'
 import { assetMet, assetPage } from './assets.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 const ASSET = `C${'T'.repeat(55)}`
 const OTHER = `C${'U'.repeat(55)}`
@@ -42,7 +42,7 @@ const PRICES: readonly PriceRow[] = [
 
 let readModel: ReadModel
 beforeAll(async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   readModel = openReadModel(database.connect('api'))
   await store.activateIfNone('soroswap', 1, 1)

@@ -7,11 +7,11 @@ import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Query } from '../query.ts'
 import { type Granules, granulesOf } from '../testing/granules.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { poolActivities } from './pool-activities.ts'
 import { firstPoolSnapshot, poolHistory, poolReserveHistory, poolSnapshots } from './pool-history.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 const POOLS = 10_000
 const HOURS = 48
@@ -40,7 +40,7 @@ function fill(pool: string, ledger: string, rows: number): string[] {
 
 let admin: ClickHouseConnection
 beforeAll(async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   admin = database.connect('admin')
   await openStore(database.connect('writer')).activateIfNone('soroswap', 1, 1)
   const statements = [

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { openReadModel } from '../read-model.ts'
 import { poolSnapshotRow } from '../testing/example-rows.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { protocolTvlByDay } from './protocol-tvl-by-day.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 const DAY_SECONDS = 86_400
 /** 2023-11-15, and six hours for each ledger: four to a day. */
@@ -42,7 +42,7 @@ function added(day: number, of: (values: Values) => number): number {
 }
 
 it('each pool counts with its last snapshot, for every window of days that are over at the watermark', async () => {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'))
   await store.activateIfNone('soroswap', 1, 1)

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type ClickHouseAddress, openClickHouse } from '../connection.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { migrate, readMigrations } from './migrate.ts'
 import { render, statementsOf } from './render.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const OWN = fileURLToPath(new URL('./migrations/', import.meta.url))
 const folders: string[] = []
 
@@ -31,21 +31,21 @@ async function select(address: ClickHouseAddress, query: string): Promise<unknow
 
 describe('migrations', () => {
   it('migrations are applied once, and a second run finds nothing to do', async () => {
-    const database = await clickhouse.database({ empty: true })
+    const database = await databases.databaseOfTest({ empty: true })
     const names = readdirSync(OWN).filter((name) => !name.includes('.cluster.'))
     expect(await migrate(database.address('admin'))).toEqual(names)
     expect(await migrate(database.address('admin'))).toEqual([])
   })
 
   it('migrations need a user who may make tables: the error of another one names the missing grant', async () => {
-    const database = await clickhouse.database({ empty: true })
+    const database = await databases.databaseOfTest({ empty: true })
     const failed = migrate(database.address('api'))
     await expect(failed).rejects.toMatchObject({ kind: 'unavailable', code: 'read_model_refused' })
     await expect(failed).rejects.toThrow(/does not let this user do that: ACCESS_DENIED.*To migrate it has to make tables/)
   })
 
   it('migrations continue where a crash ended them: every statement may run again', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const admin = database.address('admin')
     // As after a crash between the last statement of a file and the row that records it.
     await database.connect('admin').client.command({ query: 'TRUNCATE TABLE schema_migrations' })
@@ -53,7 +53,7 @@ describe('migrations', () => {
   })
 
   it('migrations are refused by name when an applied file was changed', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const folder = copyOfMigrations()
     appendFileSync(join(folder, '0002_prices.sql'), '-- an afterthought\n')
     const refused = migrate(database.address('admin'), { folder })
@@ -61,7 +61,7 @@ describe('migrations', () => {
   })
 
   it('migrations are refused when the database was migrated by a newer version', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const folder = copyOfMigrations()
     rmSync(join(folder, '0005_progress.sql'))
     const refused = migrate(database.address('admin'), { folder })
@@ -73,7 +73,7 @@ describe('migrations', () => {
   })
 
   it('migrations that add a column show it in the view', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const folder = copyOfMigrations()
     writeFileSync(
       join(folder, '0099_more.sql'),
@@ -90,7 +90,7 @@ describe('migrations', () => {
 
 describe('the schema', () => {
   it('the schema has a comment on every table, view and column', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const where = `WHERE database = '${database.name}'`
     const admin = database.address('admin')
     expect(await select(admin, `SELECT name FROM system.tables ${where} AND comment = ''`)).toEqual([])
@@ -100,7 +100,7 @@ describe('the schema', () => {
   })
 
   it('the schema ends the sort key of every table that a fold fills in the adapter version, and of activities in the row before it', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const keys = await select(
       database.address('admin'),
       `SELECT name, sorting_key FROM system.tables WHERE database = '${database.name}' AND engine = 'ReplacingMergeTree' ORDER BY name`,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { ClickHouseConnection } from '../connection.ts'
 import { stateRow } from '../testing/example-rows.ts'
-import { withClickHouse } from '../testing/with-clickhouse.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
 import { InsertGroups } from './insert-group.ts'
 import { stateTable } from './state.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 /** Counts what is sent. */
 function counting(connection: ClickHouseConnection): { readonly connection: ClickHouseConnection; readonly sent: string[] } {
@@ -24,7 +24,7 @@ const keysOf = async (connection: ClickHouseConnection): Promise<string[]> => {
 
 describe('inserts of several partitions at one moment', () => {
   it('inserts of several partitions at one moment are one request for each table, and each resolves when its rows are stored', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const { connection, sent } = counting(database.connect('writer'))
     const groups = new InsertGroups(connection)
     const keys = Array.from({ length: 8 }, (_, n) => `key${n}`)
@@ -34,7 +34,7 @@ describe('inserts of several partitions at one moment', () => {
   })
 
   it('inserts of several partitions at one moment go without the rows of one that its table refuses', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const connection = database.connect('writer')
     const groups = new InsertGroups(connection)
     const refused = groups.insert(stateTable, [stateRow({ key: 'bad', ledger: -1 })], 1)
@@ -45,7 +45,7 @@ describe('inserts of several partitions at one moment', () => {
   })
 
   it('inserts of several partitions at one moment fail together when the engine refuses them, and later ones are not delayed', async () => {
-    const database = await clickhouse.database()
+    const database = await databases.databaseOfTest()
     const connection = database.connect('writer')
     const groups = new InsertGroups(connection)
     const nowhere = { ...stateTable, name: 'no_such_table' }

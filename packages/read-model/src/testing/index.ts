@@ -1,1 +1,1 @@
-export { type TestClickHouse, type TestDatabase, withClickHouse } from './with-clickhouse.ts'
+export { type TestClickHouse, type TestDatabase, type TestDatabases, withClickHouse, withDatabases } from './with-clickhouse.ts'

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
-import { withClickHouse } from '../testing/index.ts'
+import { withDatabases } from '../testing/index.ts'
 import { compareTable } from './compare-table.ts'
 import { type VerifiedTable, verifiedTables } from './verified-tables.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 const range = { from: 10, to: 20, versions: [{ protocol: 'blend', version: 3 }] }
 
 /** Two databases with equal tables. */
 async function pair() {
-  const [stored, folded] = [await clickhouse.database(), await clickhouse.database()]
+  const [stored, folded] = [await databases.database(), await databases.database()]
   const run = async (query: string, into: readonly (typeof stored)[] = [stored, folded]) => {
     for (const database of into) await database.connect('admin').client.command({ query })
   }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
-import { withClickHouse } from '../testing/index.ts'
+import { withDatabases } from '../testing/index.ts'
 import { UNFOLDED_TABLES, verifiedTables } from './verified-tables.ts'
 
-const clickhouse = withClickHouse()
+const databases = withDatabases()
 
 // A new table is compared by its columns. This list shows how, so that a table that must be compared in another way is noticed.
 it('each table of the schema is verified, or listed with the reason why no ledger determines it', async () => {
-  const connection = (await clickhouse.database()).connect('admin')
+  const connection = (await databases.database()).connect('admin')
   const found = await verifiedTables(connection)
   expect(Object.fromEntries(found.map(({ name, comparison, ledger }) => [name, `${comparison} by ${ledger}`]))).toEqual({
     activities_by_contract_v1: 'rows by ledger',

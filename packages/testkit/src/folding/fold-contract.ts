@@ -4,6 +4,7 @@ import type { Adapter, Network, Protocol, Rows, Slice, TransactionRow } from '@o
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Recording } from '../recording.ts'
+import { foldedRecording } from './folded-recording.ts'
 import { foldAll, StateTable, slicesOf } from './recorded-fold.ts'
 import { type RowDigests, rowDigests } from './row-digests.ts'
 
@@ -16,8 +17,6 @@ export interface FoldContractOptions {
   readonly checkpoints?: readonly number[]
   /** Number of restarts at random ledgers. */
   readonly restarts?: number
-  /** The recording folded in one partition, if the test file has it already. */
-  readonly whole?: readonly FoldedSlice[]
   /**
    * Digests of all rows, partition by partition, as the adapter version has stored them before. A changed digest means that stored rows change:
    * raise the version then, and take the new digests from the failure of this test.
@@ -41,21 +40,21 @@ export interface FoldedRecording {
 /** Registers the suite. Restarts fold up to 150 ledgers. Other tests of the file may use the result. */
 export function foldContract<State>(protocol: Protocol<State>, options: FoldContractOptions): FoldedRecording {
   const { recording, partitions, checkpoints = [], restarts = 30 } = options
-  const whole: FoldedSlice[] = [...(options.whole ?? [])]
+  const whole: FoldedSlice[] = []
   const parts: FoldedSlice[][] = partitions === 1 ? [whole] : Array.from({ length: partitions }, () => [])
-  const missing = [...(whole.length === 0 ? [[whole]] : []), ...(partitions === 1 ? [] : [parts])]
   let adapter: Adapter<State>
 
   beforeAll(async () => {
     const network = await options.network()
     adapter = protocol.adapter(network)
-    for (const folded of missing) {
-      const slices: Slice[][] = folded.map(() => [])
-      for await (const ledger of slicesOf(recording, network, protocol.routing, folded.length)) {
-        for (const slice of ledger) slices[slice.partition]?.push(slice)
-      }
-      for (const [partition, of] of slices.entries()) for (const it of foldAll(of, adapter)) folded[partition]?.push(it)
+    const { slices, rows } = await foldedRecording(recording, network, protocol)
+    for (const [n, slice] of slices.entries()) whole.push({ slice, rows: rows[n] as Rows })
+    if (partitions === 1) return
+    const ofPartitions: Slice[][] = parts.map(() => [])
+    for await (const ledger of slicesOf(recording, network, protocol.routing, partitions)) {
+      for (const slice of ledger) ofPartitions[slice.partition]?.push(slice)
     }
+    for (const [partition, of] of ofPartitions.entries()) for (const it of foldAll(of, adapter)) parts[partition]?.push(it)
   })
 
   describe(`the fold of ${protocol.displayName}`, () => {

@@ -13,7 +13,7 @@ import type {
 import { beforeAll, describe, expect, it } from 'vitest'
 import { expectCounts } from '../ground-truth.ts'
 import type { Recording } from '../recording.ts'
-import { slicesOf } from './recorded-fold.ts'
+import { recordedSlices } from './folded-recording.ts'
 
 /** The members of a snapshot that are recomputed. Members that a protocol leaves out are not compared. */
 export type PositionValue = Pick<PositionSnapshotRow, 'address' | 'pool' | 'suppliedUsd' | 'borrowedUsd' | 'depositedUsd' | 'netUsd'> &
@@ -63,12 +63,12 @@ export function sumOfPriced(values: readonly (DecimalText | null)[], less: reado
 export function hourlyValues<State>(protocol: Protocol<State>, options: HourlyValuesOptions<State>): void {
   let network: Network
   let adapter: Adapter<State>
-  const slices: Slice[] = []
+  let slices: readonly Slice[]
 
   beforeAll(async () => {
     network = await options.network()
     adapter = protocol.adapter(network)
-    for await (const [slice] of slicesOf(options.recording, network, protocol.routing, 1)) if (slice !== undefined) slices.push(slice)
+    slices = await recordedSlices(options.recording, network, protocol)
   })
 
   describe(`snapshots of ${protocol.displayName}`, () => {

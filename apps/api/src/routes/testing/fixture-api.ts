@@ -1,4 +1,4 @@
-// An API over the fixtures: one ClickHouse engine, one read model and one running API for a test file.
+// An API over the fixtures: one database, one read model and one running API for a test file.
 
 import { randomUUID } from 'node:crypto'
 import { aquarius } from '@orrery/aquarius'
@@ -6,7 +6,7 @@ import { blend } from '@orrery/blend'
 import { fxdao } from '@orrery/fxdao'
 import type { Protocol, ProtocolId, Rows } from '@orrery/protocol-kit'
 import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, type Store, storeVerification } from '@orrery/read-model'
-import { withClickHouse } from '@orrery/read-model/testing'
+import { withDatabases } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
 import { routes } from '../../testing/all-routes.ts'
@@ -54,7 +54,7 @@ const ROWS_BY_PROTOCOL: Readonly<Record<ProtocolId, readonly [Protocol<unknown>,
  * `protocols` only.
  */
 export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']): FixtureApi {
-  const clickhouse = withClickHouse({ queryLog: true })
+  const databases = withDatabases()
   const stack = new AsyncDisposableStack()
   let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
   const fixture = () => {
@@ -63,7 +63,7 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
   }
 
   beforeAll(async () => {
-    const database = await clickhouse.database()
+    const database = await databases.database()
     // What was read of the tip before a write counts no more, because tests write and read at once.
     const readModel = openReadModel(database.connect('api'), { tipForMs: Number.POSITIVE_INFINITY })
     const store = watched(openStore(database.connect('writer')), () => readModel.forgetTip())
