@@ -216,9 +216,11 @@ export class Worker<State> implements RunningAdapter {
 
   #moved(): void {
     const { control } = this.#options
+    // Not earlier: the watermark would move back to its checkpoint.
+    const newest = Math.max(control.storedLedger, control.seen.ledger)
     for (const { progress } of this.#followed) {
       const { quarantined, error, checkpoint } = progress
-      if (quarantined && error === '' && checkpoint !== null && checkpoint.ledger >= control.storedLedger) progress.release()
+      if (quarantined && error === '' && checkpoint !== null && checkpoint.ledger >= newest) progress.release()
     }
     if (!this.#wasCaughtUp && this.#isStored(control.seen.ledger) && isTip(control, this.#clock.nowMs())) {
       this.#wasCaughtUp = true

@@ -10,41 +10,22 @@ import { readersOf } from './readers/index.ts'
 import type { RouteContext } from './route.ts'
 import { indexFacts } from './routes/index-facts.ts'
 
-/** Parameters that name a pool. A currency names the vaults of FxDAO in it. */
-const POOL_PARAMETERS = ['pool_id', 'pair', 'currency', 'pool', 'contract'] as const
 const RETRY_AFTER_SECONDS = 60
 
-interface Given {
-  readonly params: Readonly<Record<string, unknown>>
-  readonly query: Readonly<Record<string, unknown>>
-}
-
 /** The last ledger that a request asks for; undefined: the last indexed one, or one that only its time names. */
-export function lastLedgerAsked({ query }: Given): number | undefined {
-  const { as_of_ledger: asOf, to_ledger: to } = query
+export function lastLedgerAsked({ as_of_ledger: asOf, to_ledger: to }: Readonly<Record<string, unknown>>): number | undefined {
   const asked = asOf ?? to
   return typeof asked === 'bigint' ? narrowLedger(asked) : undefined
 }
 
-/** @throws 503 `pool_quarantined`. */
-export async function refuseQuarantined(given: Given, context: RouteContext): Promise<void> {
-  const pools = poolsOf(given)
-  if (pools.length === 0) return
-  const tip = await context.readModel.tip()
-  const asked = lastLedgerAsked(given) ?? Number.POSITIVE_INFINITY
-  const quarantines = quarantinesOf(tip).filter(({ ledger }) => ledger < asked)
-  for (const id of pools) {
-    for (const quarantine of quarantines) {
-      if (mayOwn(quarantine, id) && (await isPoolOf(quarantine, id, context))) throw quarantined(id, quarantine)
-    }
+/** For questions about one pool. @param id Its contract, or `fxdao:USD`; undefined: the question is about several. @throws 503 `pool_quarantined`. */
+export async function refuseQuarantined(id: string | undefined, context: RouteContext): Promise<void> {
+  if (id === undefined) return
+  const asked = context.call.asOf ?? Number.POSITIVE_INFINITY
+  for (const quarantine of quarantinesOf(await context.readModel.tip())) {
+    if (quarantine.ledger >= asked || !mayOwn(quarantine, id)) continue
+    if (await isPoolOf(quarantine, id, context)) throw quarantined(id, quarantine)
   }
-}
-
-function poolsOf({ params, query }: Given): string[] {
-  return POOL_PARAMETERS.flatMap((name) => {
-    const id = params[name] ?? query[name]
-    return typeof id !== 'string' ? [] : [name === 'currency' ? `fxdao:${id}` : id]
-  })
 }
 
 /** By the hash alone: the contract may belong to another protocol. */

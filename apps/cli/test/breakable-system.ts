@@ -8,6 +8,7 @@ import { loadNetwork, PROTOCOLS } from '@orrery/protocols'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { recording } from '@orrery/testkit'
 import { openDataFolder } from '../src/data-folder.ts'
+import { keepRunning } from '../src/running-file.ts'
 import { startSystem } from '../src/start-system.ts'
 
 /** First ledger that cannot be read or folded. */
@@ -73,6 +74,10 @@ export async function aBreakableSystem(lake: string, data: string) {
       },
       stack,
     )
+    // As `orrery up` leaves it for the other commands.
+    const addressOf = (user: 'status' | 'admin') => ({ headers: {}, ...system.clickhouse.address(user) })
+    const { url, internalUrl } = system
+    stack.use(keepRunning(data, { url, internalUrl, analystsUrl: null, status: addressOf('status'), admin: addressOf('admin') }))
     const status = async (): Promise<Status> => (await fetch(`${system.internalUrl}/status`)).json() as Promise<Status>
     const metrics = async (): Promise<string> => (await fetch(`${system.internalUrl}/metrics`)).text()
     const ask = (path: string) =>

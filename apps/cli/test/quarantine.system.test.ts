@@ -8,6 +8,7 @@ import { partitionOf } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { AWAY, aBreakableSystem } from './breakable-system.ts'
+import { orrery } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-quarantine-'))
@@ -104,7 +105,8 @@ beforeAll(async () => {
 describe.each([0, 1, 2, 3])('partition %i of each protocol is quarantined', (n) => {
   it('leaves its pools out, refuses questions about them, answers as of earlier ledgers, and comes back', async () => {
     const { pools, addresses, answers } = whole
-    const { broken, begin } = await aBreakableSystem(lake.directory, join(folder, `data-${n}`))
+    const data = join(folder, `data-${n}`)
+    const { broken, begin } = await aBreakableSystem(lake.directory, data)
     broken.fold = (_, { partition }) => partition === n
     const gone = new Set(pools.filter((pool) => isIn(n, pool)).map(({ pool_id }) => pool_id))
     expect(gone.size).toBeGreaterThan(0)
@@ -123,18 +125,20 @@ describe.each([0, 1, 2, 3])('partition %i of each protocol is quarantined', (n) 
         expect(one.error).toContain(`Quarantined after ledger ${BEFORE}: A broken fold of a test.`)
       if (start === 'second') continue
 
+      const shown = (await orrery(['status', '--data', data])).stdout.join('\n')
+      for (const id of affected)
+        expect(shown).toContain(`Pools of ${id}/${n} are readable up to ledger 1,000,099 only: the partition is quarantined.`)
       let leftOut = 0
       for (const path of mixedPaths(addresses)) {
-        const { data, meta } = await answerTo(ask, path)
+        const { data: shownData, meta } = await answerTo(ask, path)
         expect([path, meta.last_indexed_ledger, meta.partial_result]).toEqual([path, lake.lastLedger, true])
         expect(meta.warnings).toContainEqual(expect.objectContaining({ code: 'adapter_unhealthy' }))
-        expect([path, itemsOf(data)]).toEqual([path, itemsOf(without(answers.get(path), (id) => gone.has(id)))])
-        leftOut += itemsOf(answers.get(path)).length - itemsOf(data).length
+        expect([path, itemsOf(shownData)]).toEqual([path, itemsOf(without(answers.get(path), (id) => gone.has(id)))])
+        leftOut += itemsOf(answers.get(path)).length - itemsOf(shownData).length
       }
       expect(leftOut).toBeGreaterThan(gone.size)
       for (const path of earlierPaths(addresses, pools)) {
-        const { data } = await answerTo(ask, path)
-        expect([path, data]).toEqual([path, answers.get(path)])
+        expect([path, (await answerTo(ask, path)).data]).toEqual([path, answers.get(path)])
       }
       for (const { pool_id: id } of pools) {
         const response = await ask(`/v1/pools/${id}`)
@@ -152,6 +156,6 @@ describe.each([0, 1, 2, 3])('partition %i of each protocol is quarantined', (n) 
     const { system, ask, until } = await begin(stack)
     expect(await system.caughtUp).toBe(lake.lastLedger)
     await until(({ status }) => status === 'ok')
-    for (const [path, data] of answers) expect([path, (await answerTo(ask, path)).data]).toEqual([path, data])
+    for (const [path, expected] of answers) expect([path, (await answerTo(ask, path)).data]).toEqual([path, expected])
   })
 })

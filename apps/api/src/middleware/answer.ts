@@ -9,7 +9,7 @@ import { CSV_DEADLINE_MS, CSV_MEDIA_TYPE, type CsvTable } from '../csv/csv-table
 import { ClientGone, withinDeadline } from '../deadline.ts'
 import { metaOf, type SparseMeta } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
-import { lastLedgerAsked, refuseQuarantined } from '../quarantined-pool.ts'
+import { lastLedgerAsked } from '../quarantined-pool.ts'
 import { requestCost } from '../request-cost.ts'
 import type { ResponseCache } from '../response-cache/response-cache.ts'
 import { type WrittenAnswer, writeJson } from '../response-cache/written-answer.ts'
@@ -35,13 +35,12 @@ export function answer(route: Route, shared: SharedContext, gate: Gate, deadline
     const charge = openCharge(ctx, gate)
     try {
       const result = await withinDeadline(ctx.res, csv === null ? deadlineMs : Math.max(deadlineMs, CSV_DEADLINE_MS), (signal) => {
-        const call = { tag: { route: route.path, requestId }, signal, asOf: lastLedgerAsked(given) }
+        const call = { tag: { route: route.path, requestId }, signal, asOf: lastLedgerAsked(given.query) }
         const context = { ...shared, requestId, format, organizationId, signal, call }
         const question = { route, ...given, organizationId }
         const write = (computed: Answer<unknown>) =>
           csv === null ? writeJson(computed) : writeCsv(route, csv, given.query, computed, signal)
         return shared.cache.answer({ ...question, format, write }, context, async () => {
-          await refuseQuarantined(given, context)
           const load = await route.load(given, context)
           const cost = requestCost({ ...load, csv: csv !== null })
           // Nothing is taken after the request has ended: it would not be given back.

@@ -11,6 +11,7 @@ import { readPageCursor, writePageCursor } from '../params/page-cursor.ts'
 import { Action, presentAction, unknownAmounts } from '../present/action.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { summarize } from '../present/transaction-summary.ts'
+import { refuseQuarantined } from '../quarantined-pool.ts'
 import { defineRoute } from '../route.ts'
 import { readActionPage } from './action-page.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from './basis.ts'
@@ -51,6 +52,7 @@ export const getActions = (protocols: readonly Protocol<unknown>[]) =>
     async handle({ params: { address }, query }, context) {
       const question = JSON.stringify(['/v1/users/actions', address, feedFilters(query)])
       const cursor = query.cursor === undefined ? null : readPageCursor(query.cursor, question, context.cursorKey)
+      await refuseQuarantined(query.contract, context)
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const { actions, next } = await readActionPage(address, query, cursor, basis.indexed, context)
 

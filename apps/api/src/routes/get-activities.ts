@@ -11,6 +11,7 @@ import { FEED_RULES, type FeedQuery, feedFilters, feedQuery } from '../params/fe
 import { reachesOutside } from '../params/history-query.ts'
 import { Activity, activityId, presentActivity } from '../present/activity.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { refuseQuarantined } from '../quarantined-pool.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
 import { answerLedger, type Basis, basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { enrich } from './enrich.ts'
@@ -50,6 +51,7 @@ export const getActivities = (protocols: readonly Protocol<unknown>[]) =>
     async handle({ params: { address }, query }, context) {
       const question = JSON.stringify([address, feedFilters(query)])
       const cursor = query.cursor === undefined ? null : readCursor(query.cursor, question, context.cursorKey)
+      await refuseQuarantined(query.contract, context)
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const page = await readPage(address, query, cursor, basis, context)
 

@@ -12,6 +12,7 @@ import {
   poolWithReadLedger,
   presentLendingPosition,
 } from '../present/lending-position.ts'
+import { refuseQuarantined } from '../quarantined-pool.ts'
 import { lendingReader } from '../readers/lending.ts'
 import { defineRoute, type Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
@@ -39,8 +40,9 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
         pool: LendingPoolPosition.describe('What the account has in the pool.'),
       })
       .meta({ id: `${schemaName(protocol.id)}Position` }),
-    handle: ({ params: { address, pool_id: pool }, query }, context) =>
-      answerAccount(
+    async handle({ params: { address, pool_id: pool }, query }, context) {
+      await refuseQuarantined(pool, context)
+      return answerAccount(
         {
           protocol: protocol.id,
           address,
@@ -61,6 +63,7 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
           },
         },
         context,
-      ),
+      )
+    },
   })
 }

@@ -9,6 +9,7 @@ import type { PoolHistory } from '../present/history-point.ts'
 import { livePoint, withLivePoint } from '../present/live-point.ts'
 import type { ProtocolEntry } from '../present/portfolio.ts'
 import { PriceUse } from '../present/price-use.ts'
+import { refuseQuarantined } from '../quarantined-pool.ts'
 import type { ProtocolReader } from '../readers/protocol-reader.ts'
 import type { Answer, RouteContext } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
@@ -23,13 +24,14 @@ interface PoolOf {
   readonly called: string
 }
 
-/** @throws 404 for a pool that the index does not know, 400 `too_many_points`. */
+/** @throws 404 for a pool that the index does not know, 400 `too_many_points`, 503 `pool_quarantined`. */
 export async function answerPoolHistory(
   { reader, address, pool, called }: PoolOf,
   query: HistoryQuery,
   context: RouteContext,
 ): Promise<Answer<z.input<typeof PoolHistory>>> {
   const { protocol } = reader
+  await refuseQuarantined(pool, context)
   const basis = await basisOf([protocol], context)
   const { indexed } = basis
   // Whether a pool is known does not depend on the requested ledger: before its first ledger the history is empty.

@@ -9,6 +9,7 @@ import {
   openReadModel,
   type PartitionHealth,
   partitionStatus,
+  quarantinesOf,
   readPartitionHealth,
 } from '@orrery/read-model'
 import { controlFacts } from '@orrery/read-model/queries'
@@ -47,6 +48,7 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   await using readModel = openReadModel(openClickHouse({ ...addressOf(options), retryForMs: 1_000 }))
   const tagged = { tag: { route: 'orrery status', requestId: 'status' } }
   const { ledger: watermark } = await readModel.watermark()
+  const quarantined = quarantinesOf(await readModel.tip())
   const partitions = await readPartitionHealth(readModel, tagged)
   const notices = await readModel.query(noticesByReason, { watermark }, tagged)
   const recorded = await readModel.query(controlFacts, {}, tagged)
@@ -69,11 +71,13 @@ export async function status(options: StatusOptions, { stdout }: CliContext): Pr
   const replays = replaysOf(partitions)
   if (options.json) {
     stdout.write(
-      `${JSON.stringify({ event: 'status', watermark, partitions: shown, replays, notices, networkProtocol, registriesFrom: registries })}\n`,
+      `${JSON.stringify({ event: 'status', watermark, quarantined, partitions: shown, replays, notices, networkProtocol, registriesFrom: registries })}\n`,
     )
     return
   }
   stdout.write(`Everything up to ledger ${grouped(watermark)} is readable.\n`)
+  for (const { protocol, partition, ledger } of quarantined)
+    stdout.write(`Pools of ${protocol}/${partition} are readable up to ledger ${grouped(ledger)} only: the partition is quarantined.\n`)
   if (networkProtocol !== null && networkProtocol.version > SUPPORTED_PROTOCOLS.newest)
     stdout.write(
       `The network runs protocol ${networkProtocol.version} since ledger ${grouped(networkProtocol.sinceLedger)}; this build supports up to ${SUPPORTED_PROTOCOLS.newest}. Update Orrery.\n`,

@@ -97,7 +97,7 @@ export const API_METRICS = {
   indexErrors: {
     type: 'gauge',
     name: 'orrery_index_partition_errors_number',
-    help: 'Errors of a partition in the hour before its last stored report, also of a process that ended by that error.',
+    help: 'Errors of a partition in the hour before its last stored report, also of a process that ended by that error. 0 again when another process reports.',
     promql: 'max by (protocol) (orrery_index_partition_errors_number)',
     labels: ['protocol', 'partition'],
   },

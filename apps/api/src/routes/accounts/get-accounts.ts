@@ -9,6 +9,7 @@ import { readPageCursor, writePageCursor } from '../../params/page-cursor.ts'
 import { AccountPosition, lacksValue, presentAccountPosition } from '../../present/account-position.ts'
 import { PriceUse } from '../../present/price-use.ts'
 import { ProtocolMember } from '../../present/protocol-member.ts'
+import { refuseQuarantined } from '../../quarantined-pool.ts'
 import { ownState, rowsOf } from '../../read-through/own-state.ts'
 import { readersOf } from '../../readers/index.ts'
 import type { Moment, Names, ProtocolReader } from '../../readers/protocol-reader.ts'
@@ -45,6 +46,7 @@ export const getAccounts = (protocols: readonly Protocol<unknown>[]) =>
       refuseHealthWithoutDebts(protocol, query, context)
       const question = questionOf(protocol, query)
       const cursor = query.cursor === undefined ? null : readPageCursor(query.cursor, question, context.cursorKey)
+      await refuseQuarantined(query.pool, context)
       const basis = await basisOf([protocol], context)
       const watermark = Math.min(cursor?.watermark ?? basis.indexed.last.ledger, basis.indexed.last.ledger)
       const at = await answerLedger(BigInt(watermark), basis, context)

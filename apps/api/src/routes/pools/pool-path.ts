@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { refuse } from '../../errors.ts'
 import { PoolId } from '../../params/pool-id.ts'
+import { refuseQuarantined } from '../../quarantined-pool.ts'
 import { readersOf } from '../../readers/index.ts'
 import type { Moment, OnePool, ProtocolReader } from '../../readers/protocol-reader.ts'
 import type { RouteContext } from '../../route.ts'
@@ -16,8 +17,9 @@ export interface FoundPool {
   readonly pool: OnePool & { readonly entry: NonNullable<OnePool['entry']> }
 }
 
-/** The pool as of a ledger, by whichever protocol has it. @throws 404. */
+/** The pool as of a ledger, by whichever protocol has it. @throws 404, 503 `pool_quarantined`. */
 export async function findPool(id: string, moment: Moment, context: RouteContext): Promise<FoundPool> {
+  await refuseQuarantined(id, context)
   const found = await Promise.all(readersOf(context).map(async (reader) => ({ reader, pool: await reader.onePool(id, moment) })))
   for (const { reader, pool } of found) {
     if (pool.entry !== null) return { reader, pool: { ...pool, entry: pool.entry } }
