@@ -23,10 +23,11 @@ const tier = process.env.ORRERY_TEST_TIER || 'unit'
 const { suffix, also, skips, timeoutMs } = tierOf(tier)
 const timeouts = { testTimeout: timeoutMs, hookTimeout: timeoutMs, expect: { poll: { timeout: timeoutMs } } }
 /**
- * In the first tier the files of a package share processes, one for each core, and in them what takes longer to make than most files take to run:
- * loaded modules, an engine, the folded recording. A file of a further tier, which may stop or damage such parts, has a process of its own.
+ * Packages whose files share processes in the first tier, one for each core, and in them what takes longer to make than most files take to run:
+ * loaded modules, an engine, the folded recording. Their files leave nothing behind in the process. Every other file has a process of its own.
  */
-const isolate = tier !== 'unit'
+const SHARE_PROCESSES = new Set(['adapter', 'api', 'read-model', 'aquarius', 'blend', 'fxdao', 'soroswap'])
+const isolated = (name: string): boolean => tier !== 'unit' || !SHARE_PROCESSES.has(name)
 const packages = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((name) => `${top}/${name}`))
 
 /** What a package starts once for all of its test files. Cheap until one of them asks for it. */
@@ -38,7 +39,7 @@ function setupOf(folder: string): string[] {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], isolate, ...timeouts } },
+      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], ...timeouts } },
       ...packages.map((folder) => ({
         test: {
           name: folder.split('/')[1] as string,
@@ -46,7 +47,7 @@ export default defineConfig({
           include: [`src/**/*${suffix}`, `test/**/*${suffix}`, ...also],
           exclude: [...skips],
           globalSetup: setupOf(folder),
-          isolate,
+          isolate: isolated(folder.split('/')[1] as string),
           ...timeouts,
         },
       })),
