@@ -32,6 +32,7 @@ it.each([
   // asked of each.
   ['every pool', '/v1/protocols/soroswap/reserves', ['state_latest', 'state_latest']],
   ['every lending pool', '/v1/protocols/blend/reserves', []],
+  ['the list of pools', '/v1/pools', []],
   // A chart ends at the current position: its state is read besides.
   ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history', 'state_latest']],
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots', 'state_latest']],
