@@ -44,6 +44,11 @@ export interface Pricing {
   take(state: PricingState, row: StateRow): boolean
   /** State from rows as of one ledger; rows of others are passed over. */
   load(rows: Iterable<StateRow>): PricingState
+  /**
+   * For readers: the state of those of the rows that belong to pricing, and the other rows. Nothing may be applied to the state: the same row
+   * objects give the same one again, since many answers as of one ledger are made from them.
+   */
+  read(rows: Iterable<StateRow>): { readonly state: PricingState; readonly others: readonly StateRow[] }
   /** Applies one slice in place. Call it before the protocol's own records: prices are those at the ledger's end. */
   apply(state: PricingState, slice: Slice, decimalsOf?: DecimalsOf): PricingRows
   /** What the oracle's own `lastprice(asset)` answers at that moment, in its own base and decimals. */
@@ -79,11 +84,30 @@ export function pricing(network: Network): Pricing {
     empty: () => new PricingState(sources),
     take: (state, row) => state.restore(row),
     load,
+    read: sharedReading(sources),
     apply: (state, slice, decimalsOf = hinted) => apply(sources, state, slice, decimalsOf),
     lastPrice,
     feed: feedFacts,
     priceSources: (state, asset) => priceSourcesOf(sources, state, asset),
     priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
+  }
+}
+
+function sharedReading(sources: Sources): Pricing['read'] {
+  const empty = new PricingState(sources)
+  /** By the first row. The rows of a protocol and ledger come from a cache in the same order, so the first one is enough to find them. */
+  const known = new WeakMap<StateRow, { readonly own: readonly StateRow[]; readonly state: PricingState }>()
+  return (rows) => {
+    const own: StateRow[] = []
+    const others: StateRow[] = []
+    for (const row of rows) (empty.has(row) ? own : others).push(row)
+    const [first] = own
+    const found = first === undefined ? undefined : known.get(first)
+    if (found?.own.length === own.length && found.own.every((row, n) => row === own[n])) return { state: found.state, others }
+    const state = new PricingState(sources, false)
+    for (const row of own) state.restore(row)
+    if (first !== undefined) known.set(first, { own, state })
+    return { state, others }
   }
 }
 

@@ -25,8 +25,11 @@ export class PricingState {
   quotesOf: At = { ledger: 0, closeTimeSeconds: 0 }
   /** JSON of each row as it was last written, by `rowName`. */
   readonly #written = new Map<string, string>()
+  readonly #isFolded: boolean
 
-  constructor(sources: Sources) {
+  /** @param isFolded False: slices are never applied to it, so it need not know what was written. */
+  constructor(sources: Sources, isFolded = true) {
+    this.#isFolded = isFolded
     for (const { contract, kind } of sources.oracles) {
       if (kind === 'reflector') this.#add(this.reflectors, contract, new Reflector())
       if (kind === 'oracle_aggregator') this.#add(this.aggregators, contract, new OracleAggregator())
@@ -41,14 +44,20 @@ export class PricingState {
     this.books.set(contract, book)
   }
 
+  /** Whether a row belongs to pricing. */
+  has({ contract, key, scope }: Pick<StateRow, 'contract' | 'key' | 'scope'>): boolean {
+    const book = scope === SHARED_SCOPE ? this.books.get(contract) : undefined
+    return book !== undefined && keysOf(book).includes(key)
+  }
+
   /** Loads a row if it belongs to pricing, and returns whether it does. */
   restore(row: Pick<StateRow, 'contract' | 'key' | 'scope' | 'removed' | 'value'>): boolean {
-    const book = row.scope === SHARED_SCOPE ? this.books.get(row.contract) : undefined
-    if (book === undefined || !keysOf(book).includes(row.key)) return false
+    const book = this.has(row) ? this.books.get(row.contract) : undefined
+    if (book === undefined) return false
     if (row.removed) return true
     book.restore(row.key, JSON.parse(row.value))
     // Not `row.value` itself, but the text that would be written again for the same value.
-    this.#written.set(rowName(row.contract, row.key), JSON.stringify(book.value(row.key)))
+    if (this.#isFolded) this.#written.set(rowName(row.contract, row.key), JSON.stringify(book.value(row.key)))
     return true
   }
 

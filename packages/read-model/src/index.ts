@@ -18,7 +18,7 @@ export {
 export { readPartitionHealth } from './partition-health.ts'
 export { PARTITION_STATUSES, type PartitionHealth, type PartitionStatus, partitionStatus } from './partition-status.ts'
 export { positionTermParam, termChunks } from './position-terms.ts'
-export { type Quarantine, quarantineKey, quarantinesOf } from './quarantine.ts'
+export { type Quarantine, quarantinesOf } from './quarantine.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
 export { openReadModel, type ReadModel, type ReadModelOptions } from './read-model.ts'
 export type { QueryOptions, QueryTag } from './run-query.ts'

@@ -10,7 +10,7 @@ import type { StateSelection } from './state-request.ts'
 /** Rows of one selection of keys as of one ledger, by contract: also of contracts that have none. */
 class KnownRows {
   readonly #byContract = new Map<ContractId, readonly StateRow[]>()
-  /** Number of rows. */
+  /** Number of rows; a contract without rows counts as one. */
   size = 0
 
   has(contract: ContractId): boolean {
@@ -22,9 +22,13 @@ class KnownRows {
   }
 
   set(contract: ContractId, rows: readonly StateRow[]): void {
-    this.size += rows.length - (this.#byContract.get(contract)?.length ?? 0)
+    this.size += sizeOf(rows) - sizeOf(this.#byContract.get(contract))
     this.#byContract.set(contract, rows)
   }
+}
+
+function sizeOf(rows: readonly StateRow[] | undefined): number {
+  return rows === undefined ? 0 : Math.max(1, rows.length)
 }
 
 type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>

@@ -4,7 +4,6 @@ import type { Protocol, ProtocolView } from '@orrery/protocol-kit'
 import type { RouteContext } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
 import { ammReader } from './amm.ts'
-import { keptList } from './kept-lists.ts'
 import { lendingReader } from './lending.ts'
 import type { ProtocolReader } from './protocol-reader.ts'
 import { vaultReader } from './vault.ts'
@@ -21,6 +20,5 @@ type Readers = { readonly [Kind in ProtocolView['kind']]: (protocol: ProtocolOf<
 const READERS: Readers = { amm: ammReader, lending: lendingReader, vault: vaultReader }
 
 function readerOf(protocol: Protocol<unknown>, context: RouteContext): ProtocolReader {
-  const readerIn = (of: RouteContext): ProtocolReader => READERS[protocol.view.kind](protocol as never, of)
-  return { ...readerIn(context), listed: (moment) => keptList(protocol.id, moment, context, (shared) => readerIn(shared).listed(moment)) }
+  return READERS[protocol.view.kind](protocol as never, context)
 }

@@ -170,7 +170,7 @@ export class StateLoader<State, Window> {
   }
 
   #namesOf(contracts: readonly ContractId[]): StateSelection {
-    return { contracts, keys: this.#of.nameKeys }
+    return { contracts, keys: this.#of.nameKeys, cacheable: true }
   }
 
   #shared(): StateSelection {

@@ -6,8 +6,8 @@ import { DAY_SECONDS, type DayWindow } from '../params/tvl-query.ts'
 import { sumOf } from '../present/amount.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { dayOf } from '../present/timestamp.ts'
-import { readersOf } from '../readers/index.ts'
 import type { Moment } from '../readers/protocol-reader.ts'
+import { sharedLists } from '../readers/shared-lists.ts'
 import type { RouteContext } from '../route.ts'
 import { lastClosed } from './other-axis.ts'
 
@@ -62,8 +62,8 @@ async function tvlOfPastDays(
 
 /** The sum of what `/v1/pools` shows of the protocol's pools at the ledger. */
 async function presentTvl(protocol: ProtocolId, start: number, moment: Moment, prices: PriceUse, context: RouteContext): Promise<DayTvl> {
-  const reader = readersOf(context).find((one) => one.protocol === protocol)
-  const entries = (await reader?.listed(moment))?.entries ?? []
+  const lists = await sharedLists((reader) => reader.protocol === protocol, moment, context)
+  const entries = lists.flatMap((list) => list.entries)
   for (const price of entries.flatMap((entry) => entry.prices)) prices.add(price)
   return {
     start,

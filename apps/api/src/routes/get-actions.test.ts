@@ -89,6 +89,25 @@ describe('200: an action', () => {
     expect(actions).toMatchObject([{ received: [], usd_value: '562.5' }])
   })
 
+  it('an action of many rows has all of them, whatever the length of the page', async () => {
+    const of = { ledger: 153, tx: 81, assetId: USDC, amount: whole(1), usdValue: '1' }
+    const events = Array.from({ length: 40 }, (_, n) => n + 1)
+    const written = [...action(1, 'one', [1], of), ...action(2, 'many', events, of), ...action(3, 'two', [1, 2], of)]
+    await fixture.store.write([rows({ activities: written })], VERSION)
+    for (const limit of [1, 2, 3, 100]) {
+      for (const order of ['asc', 'desc']) {
+        const found = await allPages(BOB, `&from_ledger=153&to_ledger=153&order=${order}`, limit)
+        const sums = found.map(({ id, sent }) => [id, (sent as { amount: string }[])[0]?.amount])
+        const ascending = [
+          ['one', '1'],
+          ['many', '40'],
+          ['two', '2'],
+        ]
+        expect(sums).toEqual(order === 'asc' ? ascending : ascending.toReversed())
+      }
+    }
+  })
+
   it('the same token in several rows is one item, a debt that changes has its sign, and an unknown price makes the sum null', async () => {
     const of = { ledger: 140, tx: 80, assetId: USDC, amount: whole(10), usdValue: '10' }
     const debt = { ...of, direction: 'none', activityType: 'liquidation' } as const

@@ -43,13 +43,14 @@ export const netWorthHistory = (build: readonly Protocol<unknown>[]) => {
       const { window, fill } = readSummaryQuery(query, indexed)
       const endsNow = reachesEnd(window, indexed)
       // Points were valued with the prices of their ledgers, whose age is not stored: that at the answer's ledger is the best that can be said.
-      const held = await readPortfolios([address], { at, indexed }, endsNow ? basis.late : [], context)
       const { network } = await contextAt(context, at.ledger)
+      const portfolios = readPortfolios([address], { at, indexed }, endsNow ? basis.late : [], context)
       const of = { address, protocols, indexed }
-      const history =
-        window.axis === 'raw'
-          ? await rawNetWorth(of, window, context)
-          : await bucketedNetWorth(of, window, fill, endsNow ? currentWorth(held) : null, network, context)
+      const current = endsNow ? portfolios.then(currentWorth) : null
+      const [held, history] = await Promise.all([
+        portfolios,
+        window.axis === 'raw' ? rawNetWorth(of, window, context) : bucketedNetWorth(of, window, fill, current, network, context),
+      ])
 
       const data = { address, points: history.points }
       return {

@@ -63,12 +63,12 @@ interface Bucket extends NetWorthValues {
   readonly unpriced: boolean
 }
 
-/** @param current Null: the window ends before the last indexed close time, or is of ledgers. */
+/** @param current Read at the same time. Null: the window ends before the last indexed close time, or is of ledgers. */
 export async function bucketedNetWorth(
   of: Of,
   window: BucketWindow,
   fill: Fill,
-  current: CurrentWorth | null,
+  current: Promise<CurrentWorth | null> | null,
   network: Network,
   context: RouteContext,
 ): Promise<NetWorthHistory> {
@@ -77,11 +77,12 @@ export async function bucketedNetWorth(
   const { readModel, call } = context
   const watermark = indexed.last.ledger
   const bounds = { axis: window.axis, first: window.first, width: window.width, from: window.from, to: window.to, watermark }
-  const [stored, flows] = await Promise.all([
+  const [stored, flows, present] = await Promise.all([
     readModel.query(netWorth, { address, ...bounds, count: window.count, carry: fill === 'locf' }, call),
     readModel.query(positionFlows, { address, ...bounds, no_positions: heldElsewhere(network) }, call),
+    current,
   ])
-  const buckets = current === null ? stored : withCurrent(stored, current, window, fill, indexed)
+  const buckets = present === null ? stored : withCurrent(stored, present, window, fill, indexed)
   const flowsOf = new Map(flows.map((row) => [row.start, row]))
   const valued = buckets.map((row) => {
     const at = bucketAt(window.axis, row.start, row.ledger, row.close_time_seconds)

@@ -78,7 +78,8 @@ export function blendView(network: Network) {
       return [...new Set([...ownRows].map((row) => row.contract))].filter((contract) => !others.has(contract)).sort()
     },
     /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
-    load: (rows: Iterable<StateRow>, asOf: number): BlendState => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    load: (rows: Iterable<StateRow>, asOf: number): BlendState =>
+      ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing),
     /** Every pool of the loaded rows and of the registry, by address. */
     pools,
     /** Null when the pool is unknown or its instance was not seen yet. */

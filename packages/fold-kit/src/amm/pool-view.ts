@@ -97,7 +97,7 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
       return [...tokens].flatMap((contract) => (asset(state, contract).decimals === null ? { contract, key: keys.token } : []))
     },
     windowRefs: (ids) => ids.map((contract) => ({ contract, key: keys.counters })),
-    load: (rows, asOf) => parts.entries.load(parts.emptyState(network, pricing), rows, asOf, pricing),
+    load: (rows, asOf) => parts.entries.read((shared) => parts.emptyState(network, shared), rows, asOf, pricing),
     feeWindow: (rows, at) => readFeeWindow(rows, keys.counters, at.closeTimeSeconds),
     pools,
     hasPool: (state, id) => pools(state).includes(id),

@@ -2,7 +2,7 @@
 
 import { assert } from '@orrery/errors'
 import type { ContractId } from '@orrery/ledger'
-import type { PricingState } from '@orrery/pricing'
+import type { Pricing, PricingState } from '@orrery/pricing'
 import type { StateRow } from '@orrery/protocol-kit'
 import { splitKey } from './key-pattern.ts'
 import type { AnyEntry } from './state-entry.ts'
@@ -52,9 +52,19 @@ export class StateEntries<State extends FoldState> {
    * @throws OrreryError `corrupt`/`state_unreadable` naming contract, key and ledger.
    */
   load(empty: State, rows: Iterable<StateRow>, asOf: number, pricing: TakesPricing): State {
+    return this.#load(empty, rows, asOf, (row) => pricing.take(empty.pricing, row))
+  }
+
+  /** As `load`, for readers: the part of pricing is shared with other states of the same rows, so nothing may be applied to the state. */
+  read(emptyOf: (pricing: Pricing) => State, rows: Iterable<StateRow>, asOf: number, pricing: Pricing): State {
+    const { state, others } = pricing.read(Array.from(rows).filter(({ ledger }) => ledger <= asOf))
+    return this.#load(emptyOf({ ...pricing, empty: () => state }), others, asOf, () => false)
+  }
+
+  #load(empty: State, rows: Iterable<StateRow>, asOf: number, take: (row: StateRow) => boolean): State {
     empty.ledger = asOf
     for (const row of rows) {
-      if (row.ledger > asOf || pricing.take(empty.pricing, row) || row.removed || isExpired(row, asOf)) continue
+      if (row.ledger > asOf || take(row) || row.removed || isExpired(row, asOf)) continue
       const read = this.readKey(row)
       if (read === null) throw unreadableRow(row, 'key')
       read.entry.load(empty, row, read.at)

@@ -43,7 +43,8 @@ export function fxdaoView(network: Network) {
       return [...tokens].filter((it) => asset(state, it).decimals === null).map((contract) => ({ contract, key: token.key }))
     },
     /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
-    load: (rows: Iterable<StateRow>, asOf: number): FxdaoState => ENTRIES.load(emptyState(network, pricing), rows, asOf, pricing),
+    load: (rows: Iterable<StateRow>, asOf: number): FxdaoState =>
+      ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing),
     /** Denominations in their order. */
     currencies,
     /** Open vaults of the account, by denomination. */

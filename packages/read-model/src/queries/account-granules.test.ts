@@ -6,7 +6,7 @@ import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Query } from '../query.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
-import { accountActions } from './account-actions.ts'
+import { accountActionRows, accountActions } from './account-actions.ts'
 import { accountActivities } from './account-activities.ts'
 import type { FeedOrder } from './feed-order.ts'
 
@@ -67,6 +67,7 @@ async function run(query: Query, params: Record<string, unknown>): Promise<Run> 
 /** An account's row has a place in the sort key of its own, so a page reads from its cursor on. */
 const MIDDLE = LEDGERS / 2
 const FILTERS = { protocol: '', types: [], contract: '', tx_hash: '', address: WHALE, watermark: LEDGERS }
+const FILTERS_OF_ROWS = { address: WHALE, watermark: LEDGERS }
 
 const startOf = (order: FeedOrder, ledger: number) => ({
   from_ledger: order === 'asc' ? ledger : 0,
@@ -92,6 +93,12 @@ describe('a page of an account with 400,000 activities, among 800,000 of others'
     const actions = await run(accountActions[order], { ...FILTERS, ...start, after_action_id: '', after_protocol: '', actions: 51 })
     expect(actions.rows.map((row) => row.ledger)).toEqual(Array.from({ length: 102 }, (_, n) => first + step * Math.floor(n / 2)))
     expect(actions.read).toBeLessThanOrEqual(8 * GRANULE)
+
+    const rows = await run(accountActionRows[order], { ...FILTERS_OF_ROWS, ...start, rows: 204 })
+    // `after_tx_order` is 0 and transactions count from 1, so newest first the ledger itself is left out.
+    const begin = order === 'asc' ? Math.max(ledger, 1) : Math.min(ledger - 1, LEDGERS)
+    expect(rows.rows.map((row) => row.ledger)).toEqual(Array.from({ length: 204 }, (_, n) => begin + step * Math.floor(n / 2)))
+    expect(rows.read).toBeLessThanOrEqual(4 * GRANULE)
   })
 
   it('reads back to where the page is full if the filter is rare, and then only the actions that it chose', async () => {

@@ -1,4 +1,4 @@
-export { accountActions } from './account-actions.ts'
+export { accountActionRows, accountActions, rowsOfActions } from './account-actions.ts'
 export { accountActivities } from './account-activities.ts'
 export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
 export { accountPositions, HEALTH_SCALE } from './account-positions.ts'

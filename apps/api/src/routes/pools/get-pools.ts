@@ -8,9 +8,9 @@ import { readPageCursor, writePageCursor } from '../../params/page-cursor.ts'
 import { type PoolsQuery, poolsQuery } from '../../params/pools-query.ts'
 import { createdAt, type PoolEntry, PoolItem } from '../../present/pools/pool-item.ts'
 import { PriceUse } from '../../present/price-use.ts'
-import { readersOf } from '../../readers/index.ts'
-import type { ListedPools, Moment } from '../../readers/protocol-reader.ts'
-import { defineRoute, type RouteContext } from '../../route.ts'
+import type { ListedPools, ProtocolReader } from '../../readers/protocol-reader.ts'
+import { sharedLists } from '../../readers/shared-lists.ts'
+import { defineRoute } from '../../route.ts'
 import { answerLedger, basisOf, factsOf, protocolsAsked } from '../basis.ts'
 import { enrich } from '../enrich.ts'
 import { indexStartsLate } from '../warn.ts'
@@ -51,7 +51,8 @@ export const getPools = (protocols: readonly Protocol<unknown>[]) =>
       const watermark = Math.min(cursor?.watermark ?? basis.indexed.last.ledger, basis.indexed.last.ledger)
       const at = await answerLedger(BigInt(watermark), basis, context)
 
-      const listed = await listedPools(query, { at, indexed: basis.indexed }, context)
+      const isAsked = (reader: ProtocolReader) => query.protocol === undefined || reader.protocol === query.protocol
+      const listed = await sharedLists(isAsked, { at, indexed: basis.indexed }, context)
       const page = await pageOf(listed, query, cursor === null ? null : readPlace(cursor.after))
       const prices = new PriceUse(at.closeTimeSeconds)
       for (const price of page.entries.flatMap((entry) => entry.prices)) prices.add(price)
@@ -80,11 +81,6 @@ export const getPools = (protocols: readonly Protocol<unknown>[]) =>
 function questionOf({ protocol, asset, type, status, min_tvl_usd, sort }: PoolsQuery): string {
   const minimum = min_tvl_usd === undefined ? null : new Decimal(min_tvl_usd).toFixed()
   return JSON.stringify(['/v1/pools', protocol ?? null, asset ?? null, type ?? null, status ?? null, minimum, sort])
-}
-
-async function listedPools({ protocol }: PoolsQuery, moment: Moment, context: RouteContext): Promise<ListedPools[]> {
-  const asked = readersOf(context).filter((reader) => protocol === undefined || reader.protocol === protocol)
-  return Promise.all(asked.map((reader) => reader.listed(moment)))
 }
 
 interface PoolPage {
