@@ -36,14 +36,17 @@ const ledgersUpTo = (last: number) =>
 /** Rows that the statements tagged with `requestId` read, by name of the query, from the engine's own log. */
 async function rowsRead(database: TestDatabase, requestId: string): Promise<Record<string, number>> {
   const { client } = database.connect('admin')
-  await client.command({ query: 'SYSTEM FLUSH LOGS' })
-  const query = `SELECT JSONExtractString(log_comment, 'query') AS name, sum(read_rows) AS read FROM system.query_log
-    WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} GROUP BY name`
-  const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{
-    name: string
-    read: string
-  }>()
-  return Object.fromEntries(rows.map(({ name, read }) => [name, Number(read)]))
+  // The engine logs the end of a statement after it has sent the answer, and its beginning before.
+  const query = `SELECT JSONExtractString(log_comment, 'query') AS name, sum(read_rows) AS read,
+      countIf(type = 'QueryStart') AS started, countIf(type = 'QueryFinish') AS finished
+    FROM system.query_log WHERE JSONExtractString(log_comment, 'request_id') = {requestId:String} GROUP BY name`
+  for (;;) {
+    await client.command({ query: 'SYSTEM FLUSH LOGS' })
+    const result = await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })
+    const rows = await result.json<{ name: string; read: string; started: string; finished: string }>()
+    if (rows.some(({ started, finished }) => Number(finished) < Number(started))) continue
+    return Object.fromEntries(rows.map(({ name, read }) => [name, Number(read)]))
+  }
 }
 
 describe('the watermark', () => {
@@ -164,7 +167,7 @@ describe('a query', () => {
     const { client } = database.connect('admin')
     await client.command({ query: 'SYSTEM FLUSH LOGS' })
     const comment = JSON.stringify({ query: 'ledgers_from', route: '/v1/health', request_id: database.name })
-    const query = "SELECT DISTINCT user FROM system.query_log WHERE log_comment = {comment:String} AND type = 'QueryFinish'"
+    const query = "SELECT DISTINCT user FROM system.query_log WHERE log_comment = {comment:String} AND type = 'QueryStart'"
     const found = await client.query({ query, query_params: { comment }, format: 'JSONCompactEachRow' })
     expect(await found.json()).toEqual([['api']])
   })

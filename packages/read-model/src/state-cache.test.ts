@@ -53,8 +53,9 @@ async function setUp() {
   const statements = async (requestId: string): Promise<number> => {
     const { client } = database.connect('admin')
     await client.command({ query: 'SYSTEM FLUSH LOGS' })
+    // Their beginnings: the engine logs the end of a statement after it has sent the answer.
     const query = `SELECT count() AS n FROM system.query_log
-      WHERE type = 'QueryFinish' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
+      WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
     const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
     return Number(rows[0]?.n)
   }
