@@ -2,7 +2,10 @@ module orrery/bench/ledger-go
 
 go 1.25
 
-require github.com/stellar/go-stellar-sdk v0.7.3
+require (
+	github.com/stellar/go-stellar-sdk v0.7.3
+	golang.org/x/sync v0.18.0
+)
 
 require (
 	cloud.google.com/go v0.114.0 // indirect
@@ -77,7 +80,6 @@ require (
 	golang.org/x/mod v0.29.0 // indirect
 	golang.org/x/net v0.47.0 // indirect
 	golang.org/x/oauth2 v0.27.0 // indirect
-	golang.org/x/sync v0.18.0 // indirect
 	golang.org/x/sys v0.38.0 // indirect
 	golang.org/x/text v0.31.0 // indirect
 	golang.org/x/time v0.5.0 // indirect

@@ -1,5 +1,6 @@
 // Reads the same ledgers as bench/ledger.ts with the ingest readers of go-stellar-sdk, and prints MB/s as JSON.
 // Arguments: a file of ledgers (u32 length, bytes, …), the network passphrase, seconds to measure.
+// Or, for bench/backfill.ts: `lake`, a file with the paths of a lake's files, the network passphrase. These are read once, on all cores.
 package main
 
 import (
@@ -9,15 +10,24 @@ import (
 	"io"
 	"log"
 	"os"
+	"runtime"
 	"strconv"
+	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/stellar/go-stellar-sdk/ingest"
+	"github.com/stellar/go-stellar-sdk/support/compressxdr"
 	"github.com/stellar/go-stellar-sdk/xdr"
+	"golang.org/x/sync/errgroup"
 )
 
 func main() {
+	if os.Args[1] == "lake" {
+		readLake(os.Args[2], os.Args[3])
+		return
+	}
 	file, passphrase := os.Args[1], os.Args[2]
 	seconds, err := strconv.ParseFloat(os.Args[3], 64)
 	check(err)
@@ -117,6 +127,40 @@ func readChanges(meta xdr.LedgerCloseMeta, passphrase string) int {
 		check(err)
 		changes++
 	}
+}
+
+// Each file as of SEP-54 with one ledger or more: unpacked, decoded, and every transaction read with its changes and events.
+func readLake(list, passphrase string) {
+	paths, err := os.ReadFile(list)
+	check(err)
+	var ledgers atomic.Int64
+	group := new(errgroup.Group)
+	group.SetLimit(runtime.NumCPU())
+	started, cpu := time.Now(), cpuSeconds()
+	for _, path := range strings.Fields(string(paths)) {
+		group.Go(func() error {
+			file, err := os.Open(path)
+			if err != nil {
+				return err
+			}
+			defer file.Close()
+			var batch xdr.LedgerCloseMetaBatch
+			if _, err := compressxdr.NewXDRDecoder(compressxdr.DefaultCompressor, &batch).ReadFrom(file); err != nil {
+				return err
+			}
+			for _, meta := range batch.LedgerCloseMetas {
+				readTransactions(meta, passphrase)
+				ledgers.Add(1)
+			}
+			return nil
+		})
+	}
+	check(group.Wait())
+	check(json.NewEncoder(os.Stdout).Encode(map[string]float64{
+		"ledgers":    float64(ledgers.Load()),
+		"seconds":    time.Since(started).Seconds(),
+		"cpuSeconds": cpuSeconds() - cpu,
+	}))
 }
 
 func check(err error) {

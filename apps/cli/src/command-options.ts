@@ -35,6 +35,11 @@ const source = {
     'SEP-54 lake to read, in a folder or over HTTP; with --rpc, the lake is read first',
     text().optional(),
   ),
+  lakeRequests: option(
+    '--lake-requests <number>',
+    'most requests to a lake over HTTP at the same time; 64 when not given',
+    wholeNumber(1, 1_000).optional(),
+  ),
   rpc: option('--rpc <url>', 'Stellar RPC to read and follow; several separated by commas, the preferred one first', text().optional()),
   follow: option('--follow', 'wait for new files of a lake in a folder; a lake over HTTP and an RPC are always followed', onOff()),
   fromLedger: option(

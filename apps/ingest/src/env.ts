@@ -26,6 +26,8 @@ const Variables = z.object({
   ORRERY_NETWORK: z.string(),
   /** A SEP-54 lake: the folder or the http(s) address that `.config.json` lies under. */
   ORRERY_LAKE: z.string().optional(),
+  /** Most requests to a lake behind http at the same time. */
+  ORRERY_LAKE_REQUESTS: wholeNumber(1_000, 'a number of requests').optional(),
   /** Addresses of Stellar RPC, the preferred one first, separated by commas. With a lake as well, the lake is read first. */
   ORRERY_RPC: z.string().optional(),
   /** Wait for new files of a lake in a folder. A lake behind http is always followed. */

@@ -102,6 +102,8 @@ export class IngestLoop {
       metrics.fetchBytes.inc(ledger.bytes.length)
       const isNewest = await inLedger(ledger.sequence, source, () => this.#take(ledger, signal))
       if (isNewest === null) return
+      // What was found in it has been encoded.
+      ledger.release?.()
       if (isNewest || outbox.isFull) await outbox.flush()
       onSignOfLife()
       await giveWay()

@@ -142,11 +142,14 @@ export class IngestRun implements RunningIngest {
   }
 
   progress(): IngestProgress {
+    const ledgersPerSecond = this.#speed.ledgersPerSecond()
+    const left = (this.#sourceTip.last ?? Number.NaN) - this.#tip
     return {
       ledger: this.#tip,
       tip: this.#sourceTip.last,
       firstLedger: this.firstLedger,
-      ledgersPerSecond: this.#speed.ledgersPerSecond(),
+      ledgersPerSecond,
+      secondsLeft: ledgersPerSecond > 0 && left >= 0 ? Math.ceil(left / ledgersPerSecond) : null,
       records: this.#loop.records,
     }
   }

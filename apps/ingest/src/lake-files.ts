@@ -15,6 +15,12 @@ export interface LakeFile extends LedgerSpan {
 export interface LakeFiles {
   /** The folder, or the address without its secrets. For messages, in the middle of a sentence. */
   readonly where: string
+  /** Most files that are read ahead at the same time. */
+  readonly filesAhead: number
+  /** What else may be wrong where files are absent: a sentence after a space, or ''. */
+  readonly absentNote: string
+  /** Of files that a thread can read by itself: the path of one. */
+  readonly pathOf?: (path: string) => string
   /** Null when there is no such file. A file of more than `mostBytes` is not read: `corrupt`/`lake_file_too_large`. */
   read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null>
   /** The batch file with the oldest ledgers, or null when there is none. */

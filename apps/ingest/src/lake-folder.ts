@@ -7,14 +7,21 @@ import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { type LakeManifest, readBatchName, readPartitionName } from './lake-layout.ts'
 import { tooLarge } from './lake-limits.ts'
 import type { LedgerSpan } from './ledger-source.ts'
+import { isAbsent } from './unpack-batch.ts'
 
 type Order = (a: LedgerSpan, b: LedgerSpan) => number
 const ASCENDING: Order = (a, b) => a.first - b.first
 const DESCENDING: Order = (a, b) => b.first - a.first
 
+/** Enough work for the threads that unpack, and tens of megabytes in memory. */
+const FILES_AHEAD = 32
+
 export function lakeFolder(directory: string): LakeFiles {
   return {
     where: directory,
+    filesAhead: FILES_AHEAD,
+    absentNote: '',
+    pathOf: (path) => join(directory, path),
     read: (path, mostBytes) => readUpTo(join(directory, path), mostBytes),
     oldest: (manifest) => outermost(directory, manifest, ASCENDING),
     newest: (manifest) => outermost(directory, manifest, DESCENDING),
@@ -30,9 +37,8 @@ async function readUpTo(path: string, mostBytes: number): Promise<Uint8Array | n
     return await file.readFile()
   } catch (error) {
     if (error instanceof OrreryError) throw error
-    const isAbsent = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-    if (isAbsent) return null
-    throw unreadable(path, error)
+    if (isAbsent(error)) return null
+    throw unreadable(path, reasonOf(error))
   }
 }
 
@@ -50,7 +56,7 @@ async function outermost(directory: string, manifest: LakeManifest, order: Order
 
 async function listed(directory: string, folder: string, read: (name: string) => LedgerSpan | null): Promise<LakeFile[]> {
   const names = await readdir(join(directory, folder)).catch((error: unknown) => {
-    throw unreadable(join(directory, folder), error)
+    throw unreadable(join(directory, folder), reasonOf(error))
   })
   return names.flatMap((name) => {
     const span = read(name)
@@ -58,7 +64,8 @@ async function listed(directory: string, folder: string, read: (name: string) =>
   })
 }
 
-function unreadable(path: string, cause: unknown): OrreryError {
-  const message = `${path} cannot be read: ${reasonOf(cause)}. Nothing is lost; start again when it is readable.`
-  return new OrreryError('unavailable', 'source_unreachable', message, { cause })
+/** A file or folder of the lake that exists and cannot be read. */
+export function unreadable(path: string, reason: string): OrreryError {
+  const message = `${path} cannot be read: ${reason}. Nothing is lost; start again when it is readable.`
+  return new OrreryError('unavailable', 'source_unreachable', message)
 }

@@ -110,6 +110,66 @@ describe('a permanent fault of a lake', () => {
     await expect(sourceOf(lake).range()).rejects.toThrow(/has no ledgers where they were looked for.*--from-ledger/)
   })
 
+  it('a file that may not be read is not taken for a missing one', async () => {
+    const lake = await aLake()
+    lake.misbehave({ kind: 'status', status: 403 }, { path: '--1000064-1000127', times: 9 })
+    const seen: number[] = []
+    await expect(readSequences(sourceOf(lake), 1_000_000, undefined, (ledger) => seen.push(ledger))).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'source_refused',
+      message: expect.stringMatching(/HTTP status 403 \(forbidden\) on a request for .*--1000064-1000127\.xdr\.zst/),
+    })
+    expect(seen.at(-1)).toBe(1_000_063)
+  })
+
+  it('a lake whose manifest may not be read is refused, with its status', async () => {
+    const lake = await aLake()
+    lake.misbehave({ kind: 'status', status: 403 }, { path: '.config.json', times: 9 })
+    await expect(sourceOf(lake).passphrase()).rejects.toMatchObject({
+      code: 'source_refused',
+      message: expect.stringMatching(/403.*\.config\.json/),
+    })
+  })
+
+  it('a missing file of a store that answers 403 for absent files is named with that status', async () => {
+    const lake = await aLake({ absentStatus: 403 })
+    lake.lose(1_000_070)
+    await expect(readSequences(sourceOf(lake), 1_000_000)).rejects.toMatchObject({
+      code: 'ledgers_missing',
+      message: expect.stringMatching(/answers HTTP status 403 \(forbidden\), not 404, for every file that it does not have/),
+    })
+  })
+
+  it('credentials that expire end reading, also at a store that answers 403 for absent files', async () => {
+    const lake = await aLake({ absentStatus: 403, latest: 1_000_127 })
+    const source = sourceOf(lake, { follows: true })
+    await source.range()
+    lake.misbehave({ kind: 'status', status: 403 }, { times: 99 })
+    await expect(readSequences(source, 1_000_000)).rejects.toMatchObject({ code: 'source_refused', message: expect.stringMatching(/403/) })
+  })
+
+  it('no more requests than the option allows run at the same time', async () => {
+    const lake = await aLake({ ledgersPerBatch: 1 })
+    const most = async (requests: number): Promise<number> => {
+      const files = lakeHttp(lake.url, { near: 1_000_000, requests })
+      let [running, peak] = [0, 0]
+      const counted = new Proxy(files, {
+        get: (target, name) => {
+          const value = Reflect.get(target, name, target)
+          if (name !== 'read') return typeof value === 'function' ? value.bind(target) : value
+          return async (...given: Parameters<typeof files.read>) => {
+            peak = Math.max(peak, ++running)
+            return await files.read(...given).finally(() => running--)
+          }
+        },
+      })
+      expect(await readSequences(lakeSource(counted), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
+      return peak
+    }
+    expect(await most(1)).toBe(1)
+    expect(await most(7)).toBe(7)
+  })
+
   it('a server that refuses access ends reading with an error', async () => {
     const lake = await aLake()
     lake.misbehave({ kind: 'status', status: 401 })

@@ -2,24 +2,21 @@
 // The next files are fetched and unpacked by other threads while the loop processes the current one.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
-import { zstdDecompress } from 'node:zlib'
 import { OrreryError } from '@orrery/errors'
-import { readBatch, readLedgerHeader } from '@orrery/ledger'
+import { type LedgerBatch, readLedgerHeader } from '@orrery/ledger'
 import { type Clock, systemClock } from '@orrery/service-kit'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
-import { lakeFolder } from './lake-folder.ts'
+import { lakeFolder, unreadable } from './lake-folder.ts'
 import { batchOf, batchPaths, LAKE_MANIFEST, type LakeManifest, readLakeManifest } from './lake-layout.ts'
 import { MANIFEST_BYTES, mostBytesOf, tooLarge } from './lake-limits.ts'
 import type { LedgerSource, LedgerSpan, SourceLedger, SourceRange } from './ledger-source.ts'
 import { spanText } from './out-of-range.ts'
 import { TailPace } from './tail-pace.ts'
+import { freeMemory, type NoLedgers, unpackInThread } from './unpacking-threads.ts'
 import { brokenFile } from './unreadable-ledger.ts'
 
-const unzip = promisify(zstdDecompress)
-
-/** Ledgers that are fetched ahead, in whole files: requests overlap, and tens of megabytes are in memory. */
-const LEDGERS_AHEAD = 32
+/** Most ledgers that are read ahead, in whole files: a mainnet ledger has about a megabyte unpacked. */
+const LEDGERS_AHEAD = 256
 const FEWEST_FILES_AHEAD = 2
 /** How often a file that cannot be unpacked is read again: it may be in the middle of being written. */
 const READ_ATTEMPTS = 3
@@ -131,7 +128,8 @@ class LakeSource implements LedgerSource {
         if (sequence < next) continue
         if (sequence > next) throw this.#missing({ first: next, last: sequence - 1 })
         if (signal.aborted) return
-        yield { sequence, bytes }
+        // The ledgers of a file share its memory.
+        yield sequence === batch.end ? { sequence, bytes, release: () => freeMemory(bytes) } : { sequence, bytes }
         next = sequence + 1
       }
       if (batch.unread !== null) throw batch.unread
@@ -141,7 +139,7 @@ class LakeSource implements LedgerSource {
   /** At the end of a followed lake, only the next file is requested. */
   #fetchAhead(ahead: Ahead[], next: number, manifest: LakeManifest, signal: AbortSignal): void {
     const size = manifest.ledgersPerBatch
-    const atOnce = Math.max(FEWEST_FILES_AHEAD, Math.floor(LEDGERS_AHEAD / size))
+    const atOnce = Math.min(this.#files.filesAhead, Math.max(FEWEST_FILES_AHEAD, Math.floor(LEDGERS_AHEAD / size)))
     const end = this.ends ? Number.POSITIVE_INFINITY : (this.#newest?.batch.end ?? 0)
     const wanted = batchOf(next, manifest).first
     if (ahead[0]?.first !== wanted) ahead.length = 0
@@ -166,16 +164,18 @@ class LakeSource implements LedgerSource {
 
   async #loadFile(file: LakeFile, signal?: AbortSignal): Promise<Batch | null> {
     const mostBytes = mostBytesOf(await this.#theManifest())
+    const place = `${this.#files.where}/${file.path}`
     for (let attempt = 1; ; attempt++) {
-      const packed = await this.#files.read(file.path, mostBytes, signal)
+      const packed = this.#files.pathOf?.(file.path) ?? (await this.#files.read(file.path, mostBytes, signal))
       if (packed === null) return null
       try {
-        const batch = await unpackBatch(packed, file, mostBytes)
-        // Reading the file again would not help, and the ledgers before are complete.
-        return { ...batch, unread: batch.unread?.with({ path: `${this.#files.where}/${file.path}` }) ?? null }
+        const found = await unpackInThread(packed, mostBytes)
+        if ('kind' in found) return noBatch(found, place, mostBytes)
+        // Reading the file again would not help where a newer build is needed, and the ledgers before are complete.
+        return { ...asNamed(found, file), unread: found.unread?.with({ path: place }) ?? null }
       } catch (error) {
-        if (isTooLarge(error)) throw tooLarge(`${this.#files.where}/${file.path}`, 'unpacked', mostBytes)
-        if (attempt >= READ_ATTEMPTS) throw brokenFile(`${this.#files.where}/${file.path}`, { first: file.first, last: file.last }, error)
+        if (error instanceof OrreryError) throw error
+        if (attempt >= READ_ATTEMPTS) throw brokenFile(place, { first: file.first, last: file.last }, error)
         await sleep(READ_PAUSE_MS, undefined, signal ? { signal } : {})
       }
     }
@@ -203,27 +203,29 @@ class LakeSource implements LedgerSource {
   }
 
   #empty(): OrreryError {
-    const message = `The lake in ${this.#files.where} has no ledgers where they were looked for. Nothing was started. If it begins late, name one of its ledgers with --from-ledger.`
+    const message = `The lake in ${this.#files.where} has no ledgers where they were looked for. Nothing was started. If it begins late, name one of its ledgers with --from-ledger.${this.#files.absentNote}`
     return new OrreryError('invalid', 'lake_empty', message)
   }
 
   #missing(span: LedgerSpan): OrreryError {
-    const { where } = this.#files
-    const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones exist. Everything before ${span.first} is complete and stored. Fetch the missing files, then start again: ingest continues from there.`
+    const { where, absentNote } = this.#files
+    const message = `In the lake in ${where} ${spanText(span)} ${span.first === span.last ? 'is' : 'are'} missing, while later ones exist. Everything before ${span.first} is complete and stored. Fetch the missing files, then start again: ingest continues from there.${absentNote}`
     return new OrreryError('corrupt', 'ledgers_missing', message, { context: { directory: where, ...span } })
   }
 }
 
-/** @throws an error when the bytes are not this batch. */
-async function unpackBatch(packed: Uint8Array, file: LakeFile, mostBytes: number): Promise<Batch> {
-  const batch = readBatch(await unzip(packed, { maxOutputLength: mostBytes }))
+/** Null where the file is absent. @throws OrreryError where it cannot be read. */
+function noBatch(found: NoLedgers, place: string, mostBytes: number): null {
+  if (found.kind === 'too_large') throw tooLarge(place, found.how, mostBytes)
+  if (found.kind === 'unreadable') throw unreadable(place, found.reason)
+  return null
+}
+
+/** @throws an error when the batch is not the one that the file's name states. */
+function asNamed(batch: LedgerBatch, file: LakeFile): LedgerBatch {
   const whole = batch.unread !== null || batch.ledgers.length === batch.end - batch.start + 1
   // The oldest file of a network may begin late: there is no ledger 0, and some lakes begin at 2 or 3.
   const isAsNamed = batch.start >= file.first && batch.end <= file.last
   if (!whole || !isAsNamed) throw new Error(`it names ledgers ${batch.start} to ${batch.end} and holds ${batch.ledgers.length}`)
   return { ...batch, end: batch.start + batch.ledgers.length - 1 }
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 }

@@ -33,6 +33,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   const source = openSource({
     network,
     lake: env.ORRERY_LAKE,
+    lakeRequests: env.ORRERY_LAKE_REQUESTS,
     rpc: env.ORRERY_RPC,
     follows: env.ORRERY_FOLLOW,
     fromLedger: env.ORRERY_FROM_LEDGER,

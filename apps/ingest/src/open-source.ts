@@ -18,6 +18,8 @@ export interface SourceOptions {
   /** Wait for new files of a lake in a folder. A lake behind http is always followed. */
   readonly follows?: boolean | undefined
   readonly fromLedger?: number | undefined
+  /** Most requests to a lake behind http at the same time. */
+  readonly lakeRequests?: number | undefined
   readonly onTrouble: (trouble: SourceTrouble) => void
 }
 
@@ -35,7 +37,8 @@ export function openSource(options: SourceOptions): LedgerSource {
   return node ? backfilledSource(past, node) : past
 }
 
-function openLake(lake: string, { network, fromLedger, follows, onTrouble }: SourceOptions, isAlone: boolean): LedgerSource {
+function openLake(lake: string, { network, fromLedger, follows, lakeRequests, onTrouble }: SourceOptions, isAlone: boolean): LedgerSource {
   if (!/^https?:\/\//i.test(lake)) return lakeSource(lake, { follows: isAlone && follows === true })
-  return lakeSource(lakeHttp(lake, { near: fromLedger ?? network.firstLedger, onRetry: onTrouble }), { follows: isAlone })
+  const files = lakeHttp(lake, { near: fromLedger ?? network.firstLedger, requests: lakeRequests, onRetry: onTrouble })
+  return lakeSource(files, { follows: isAlone })
 }

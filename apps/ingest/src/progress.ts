@@ -10,6 +10,8 @@ export interface IngestProgress {
   readonly firstLedger: number
   /** Average of the last seconds. */
   readonly ledgersPerSecond: number
+  /** Until the source's newest ledger at that speed; null while the speed or that ledger is unknown. */
+  readonly secondsLeft: number | null
   /** Records extracted since the start of this process. */
   readonly records: number
 }

@@ -122,6 +122,7 @@ async function serve(session: Session): Promise<void> {
   const {
     network: networkName = DEMO,
     lake,
+    lakeRequests,
     rpc,
     follow,
     fromLedger,
@@ -133,7 +134,7 @@ async function serve(session: Session): Promise<void> {
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
   const onTrouble = reportTrouble(logger.child({ part: 'ingest' }), metrics)
-  const source = sourceOf(networkName, { network, lake, rpc, follows: follow, fromLedger, onTrouble })
+  const source = sourceOf(networkName, { network, lake, lakeRequests, rpc, follows: follow, fromLedger, onTrouble })
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(openDataFolder(options.data, network))
   const wasUnclean = endedUncleanly(folder.path)
