@@ -38,7 +38,6 @@ async function ingest(lake: string, { firstLedger }: MainnetLake, folder: string
   const log = join(folder, 'log')
   rmSync(log, { recursive: true, force: true })
   const env = {
-    ...process.env,
     ORRERY_NETWORK: 'mainnet',
     ORRERY_LAKE: lake,
     ORRERY_LAKE_REQUESTS: String(REQUESTS),
