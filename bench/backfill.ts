@@ -56,10 +56,13 @@ async function ingest(lake: string, { firstLedger }: MainnetLake, folder: string
   for await (const line of createInterface({ input: child.stderr })) {
     printed.push(line)
     if (line.includes('"Started ingest"')) [start, memory] = [so(), watchMemory(pid)]
-    if (!line.includes('"Read the source to its end"') || start === undefined || memory === undefined) continue
+    // A lake over HTTP is followed, so its process ends by a signal.
+    const isEnd = line.includes('"Read the source to its end"') || line.includes('"Caught up with the source')
+    if (!isEnd || start === undefined || memory === undefined) continue
     const end = so()
     const { ownMB: peakMB } = memory.stop()
     if (!line.includes(`"ledger":${firstLedger + LEDGERS - 1}`)) break
+    child.kill()
     if (child.exitCode === null) await once(child, 'exit')
     return { start, peakMB, seconds: end.seconds - start.seconds, cpuSeconds: end.cpuSeconds - start.cpuSeconds }
   }

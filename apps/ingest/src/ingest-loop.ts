@@ -100,7 +100,7 @@ export class IngestLoop {
       metrics.fetchSeconds.observe((clock.nowMs() - requestedAtMs) / 1000)
       metrics.fetchLedgers.inc()
       metrics.fetchBytes.inc(ledger.bytes.length)
-      const isNewest = await inLedger(ledger.sequence, source, () => this.#take(ledger, signal))
+      const isNewest = await inLedger(ledger, source, () => this.#take(ledger, signal))
       if (isNewest === null) return
       // What was found in it has been encoded.
       ledger.release?.()
@@ -223,12 +223,12 @@ function firstNewLedgers({ builders }: Resume): ReadonlyMap<ProtocolId, number> 
 }
 
 /** Adds the ledger to the context of errors; those about its bytes name it and the source in their message as well. */
-async function inLedger<T>(ledger: number, source: LedgerSource, take: () => Promise<T>): Promise<T> {
+async function inLedger<T>(ledger: SourceLedger, source: LedgerSource, take: () => Promise<T>): Promise<T> {
   try {
     return await take()
   } catch (error) {
     const unreadable = unreadableLedger(error, ledger, source.describe)
     if (unreadable !== null) throw unreadable
-    throw error instanceof OrreryError ? error.with({ ledger }) : error
+    throw error instanceof OrreryError ? error.with({ ledger: ledger.sequence }) : error
   }
 }

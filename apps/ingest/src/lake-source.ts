@@ -25,6 +25,8 @@ const READ_PAUSE_MS = 500
 const LOOK_EVERY = 8
 
 interface Batch {
+  /** Its file, without credentials. */
+  readonly place: string
   readonly start: number
   /** Last ledger that can be read: `start - 1` where the first one cannot be. */
   readonly end: number
@@ -32,6 +34,14 @@ interface Batch {
   /** Why the file holds more than this build can read. */
   readonly unread: OrreryError | null
 }
+
+interface LoadOptions {
+  /** Whether a ledger that is alone in its file is checked. Extraction does it as well, so a file that is only read on is not. */
+  readonly checksSingle: boolean
+  readonly signal?: AbortSignal
+}
+
+const CHECKED: LoadOptions = { checksSingle: true }
 
 interface Ahead {
   readonly first: number
@@ -77,10 +87,10 @@ class LakeSource implements LedgerSource {
   async range(): Promise<SourceRange> {
     const manifest = await this.#theManifest()
     const oldest = this.#first === null ? await this.#files.oldest(manifest) : null
-    if (oldest) this.#first = (await this.#load(oldest.first))?.start ?? null
+    if (oldest) this.#first = (await this.#load(oldest.first, CHECKED))?.start ?? null
     const newest = await this.#files.newest(manifest)
     if (newest && this.#newest?.path !== newest.path) {
-      const batch = await this.#load(newest.first)
+      const batch = await this.#load(newest.first, CHECKED)
       if (batch) this.#newest = { path: newest.path, batch }
     }
     const last = this.#newest?.batch
@@ -129,7 +139,8 @@ class LakeSource implements LedgerSource {
         if (sequence > next) throw this.#missing({ first: next, last: sequence - 1 })
         if (signal.aborted) return
         // The ledgers of a file share its memory.
-        yield sequence === batch.end ? { sequence, bytes, release: () => freeMemory(bytes) } : { sequence, bytes }
+        const ledger = { sequence, bytes, file: batch.place }
+        yield sequence === batch.end ? { ...ledger, release: () => freeMemory(bytes) } : ledger
         next = sequence + 1
       }
       if (batch.unread !== null) throw batch.unread
@@ -146,33 +157,33 @@ class LakeSource implements LedgerSource {
     while (ahead.length < atOnce) {
       const first = wanted + ahead.length * size
       if (ahead.length > 0 && first > end) return
-      const batch = this.#load(first, signal)
+      const batch = this.#load(first, { checksSingle: false, signal })
       batch.catch(() => undefined) // thrown where it is awaited; without this it would be an unhandled rejection
       ahead.push({ first, batch })
     }
   }
 
   /** The batch that holds `ledger`, or null when there is no such file. */
-  async #load(ledger: number, signal?: AbortSignal): Promise<Batch | null> {
+  async #load(ledger: number, options: LoadOptions): Promise<Batch | null> {
     const manifest = await this.#theManifest()
     for (const path of batchPaths(ledger, manifest)) {
-      const batch = await this.#loadFile({ path, ...batchOf(ledger, manifest) }, signal)
+      const batch = await this.#loadFile({ path, ...batchOf(ledger, manifest) }, options)
       if (batch) return batch
     }
     return null
   }
 
-  async #loadFile(file: LakeFile, signal?: AbortSignal): Promise<Batch | null> {
+  async #loadFile(file: LakeFile, { checksSingle, signal }: LoadOptions): Promise<Batch | null> {
     const mostBytes = mostBytesOf(await this.#theManifest())
     const place = `${this.#files.where}/${file.path}`
     for (let attempt = 1; ; attempt++) {
       const packed = this.#files.pathOf?.(file.path) ?? (await this.#files.read(file.path, mostBytes, signal))
       if (packed === null) return null
       try {
-        const found = await unpackInThread(packed, mostBytes)
+        const found = await unpackInThread({ packed, mostBytes, checksSingle })
         if ('kind' in found) return noBatch(found, place, mostBytes)
         // Reading the file again would not help where a newer build is needed, and the ledgers before are complete.
-        return { ...asNamed(found, file), unread: found.unread?.with({ path: place }) ?? null }
+        return { ...asNamed(found, file), place, unread: found.unread?.with({ path: place }) ?? null }
       } catch (error) {
         if (error instanceof OrreryError) throw error
         if (attempt >= READ_ATTEMPTS) throw brokenFile(place, { first: file.first, last: file.last }, error)

@@ -7,6 +7,8 @@ export interface SourceLedger {
   readonly sequence: number
   /** XDR of one `LedgerCloseMeta`. */
   readonly bytes: Uint8Array
+  /** The file of a lake that it is from, without credentials. */
+  readonly file?: string
   /**
    * Says that `bytes`, and views into them, are no longer used: then their memory is free at once. Without it they are collected some time
    * later, and with hundreds of megabytes a second that takes much of the processor.

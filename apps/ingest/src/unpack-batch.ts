@@ -4,7 +4,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { zstdDecompressSync } from 'node:zlib'
 import { reasonOf } from '@orrery/errors'
-import { readBatch } from '@orrery/ledger'
 import { move, transferableSymbol, valueSymbol } from 'piscina'
 
 export interface PackedBatch {
@@ -12,6 +11,8 @@ export interface PackedBatch {
   readonly packed: Uint8Array | string
   /** A file that has more bytes, packed or unpacked, is not read or unpacked to its end. */
   readonly mostBytes: number
+  /** Whether a ledger that is alone in its file is checked as well. Who extracts it does that again, and takes as long as unpacking for it. */
+  readonly checksSingle: boolean
 }
 
 /** What a file holds. */
@@ -28,19 +29,21 @@ export type UnpackedBatch =
   /** From ledger `start` on. `begin`: offset of the first ledger in `bytes`; `ends`: the offset at which each one ends. */
   | { readonly kind: 'whole'; readonly bytes: Uint8Array; readonly start: number; readonly begin: number; readonly ends: Uint32Array }
 
+const HEAD_BYTES = 12
 const SMALLEST_CHUNK = 64 * 1024
 /** A file is probably about as large as the one before: output that fits into one chunk is not copied. */
 const MARGIN = 1.25
 let chunkBytes = SMALLEST_CHUNK
 
-export default function unpackBatch({ packed, mostBytes }: PackedBatch): UnpackedBatch {
-  if (typeof packed !== 'string') return unpackBytes(packed, mostBytes)
+export default async function unpackBatch({ packed, ...options }: PackedBatch): Promise<UnpackedBatch> {
+  if (typeof packed !== 'string') return await unpackBytes(packed, options)
+  let read: Uint8Array | null
   try {
-    const read = readUpTo(packed, mostBytes)
-    return read === null ? { kind: 'too_large', how: 'packed' } : unpackBytes(read, mostBytes)
+    read = readUpTo(packed, options.mostBytes)
   } catch (error) {
     return isAbsent(error) ? { kind: 'absent' } : { kind: 'unreadable', reason: reasonOf(error) }
   }
+  return read === null ? { kind: 'too_large', how: 'packed' } : await unpackBytes(read, options)
 }
 
 /** Null for a file of more than `mostBytes`. */
@@ -53,9 +56,13 @@ function readUpTo(path: string, mostBytes: number): Uint8Array | null {
   }
 }
 
-function unpackBytes(packed: Uint8Array, mostBytes: number): UnpackedBatch {
+async function unpackBytes(packed: Uint8Array, { mostBytes, checksSingle }: Omit<PackedBatch, 'packed'>): Promise<UnpackedBatch> {
   try {
     const bytes = unpack(packed, mostBytes)
+    const single = checksSingle ? null : singleLedger(bytes)
+    if (single !== null) return moved(single, bytes)
+    // Only now: without it a thread starts in a fraction of the time.
+    const { readBatch } = await import('@orrery/ledger')
     const { start, ledgers, unread } = readBatch(bytes)
     if (unread !== null) return moved({ kind: 'newer', bytes }, bytes)
     const ends = Uint32Array.from(ledgers, (ledger) => ledger.byteOffset - bytes.byteOffset + ledger.length)
@@ -63,6 +70,15 @@ function unpackBytes(packed: Uint8Array, mostBytes: number): UnpackedBatch {
   } catch (error) {
     return isTooLarge(error) ? { kind: 'too_large', how: 'unpacked' } : { kind: 'broken', reason: reasonOf(error) }
   }
+}
+
+/** LedgerCloseMetaBatch: first ledger u32 | last ledger u32 | number of ledgers u32 | ledgers. Null if it has not one. */
+function singleLedger(bytes: Uint8Array): UnpackedBatch | null {
+  if (bytes.length <= HEAD_BYTES) return null
+  const view = new DataView(bytes.buffer, bytes.byteOffset, HEAD_BYTES)
+  const start = view.getUint32(0)
+  if (view.getUint32(4) !== start || view.getUint32(8) !== 1) return null
+  return { kind: 'whole', bytes, start, begin: HEAD_BYTES, ends: Uint32Array.of(bytes.length) }
 }
 
 function unpack(packed: Uint8Array, mostBytes: number): Uint8Array {

@@ -16,12 +16,13 @@ let threads: Piscina<PackedBatch, UnpackedBatch> | undefined
 export type NoLedgers = Extract<UnpackedBatch, { readonly kind: 'absent' | 'unreadable' | 'too_large' }>
 
 /**
- * The ledgers of a zstd file that is a `LedgerCloseMetaBatch`, of at most `mostBytes`, packed or unpacked.
- * @param packed Its path, or its bytes: their memory is given to the thread where that is possible, so they cannot be used again.
+ * The ledgers of a zstd file that is a `LedgerCloseMetaBatch`.
+ * @param file `packed`: if these are bytes, their memory is given to the thread where that is possible, so they cannot be used again.
  * @throws an error with the reason when the file is no batch.
  */
-export async function unpackInThread(packed: Uint8Array | string, mostBytes: number): Promise<LedgerBatch | NoLedgers> {
-  const unpacked = await running().run({ packed, mostBytes }, typeof packed === 'string' ? {} : { transferList: ownMemory(packed) })
+export async function unpackInThread(file: PackedBatch): Promise<LedgerBatch | NoLedgers> {
+  const { packed } = file
+  const unpacked = await running().run(file, typeof packed === 'string' ? {} : { transferList: ownMemory(packed) })
   if (unpacked.kind === 'broken') throw new Error(unpacked.reason)
   if (unpacked.kind === 'newer') return readBatch(unpacked.bytes)
   if (unpacked.kind !== 'whole') return unpacked
@@ -46,6 +47,7 @@ function running(): Piscina<PackedBatch, UnpackedBatch> {
     minThreads: 1,
     maxThreads: Math.min(MOST_THREADS, availableParallelism()),
     idleTimeout: IDLE_MS,
+    concurrentTasksPerWorker: 4,
     // Options of this process, such as those of a test runner, are not for threads that only unpack.
     execArgv: [],
   })

@@ -1,7 +1,7 @@
 // Ledgers that a source has and that cannot be decoded: damaged copies. The errors name the ledgers, the source and what to do.
 
 import { OrreryError, reasonOf } from '@orrery/errors'
-import type { LedgerSpan } from './ledger-source.ts'
+import type { LedgerSpan, SourceLedger } from './ledger-source.ts'
 import { capital, spanText } from './out-of-range.ts'
 
 const RESUMES =
@@ -18,11 +18,18 @@ export function brokenFile(place: string, span: LedgerSpan, cause: unknown): Orr
 }
 
 /**
- * `error` with the ledger, its source and what to do, where it is about bytes of that ledger; else null.
+ * `error` with the ledger, its source or file, and what to do, where it is about bytes of that ledger; else null.
  * @param source What the source describes itself as, without credentials.
  */
-export function unreadableLedger(error: unknown, ledger: number, source: string): OrreryError | null {
-  if (!(error instanceof OrreryError) || error.code !== 'ledger_unreadable') return null
+export function unreadableLedger(
+  error: unknown,
+  { sequence: ledger, file }: Pick<SourceLedger, 'sequence' | 'file'>,
+  source: string,
+): OrreryError | null {
+  if (!(error instanceof OrreryError)) return null
+  if (error.code === 'ledger_newer_than_build' && file !== undefined) return error.with({ path: file, ledger })
+  if (error.code !== 'ledger_unreadable') return null
+  if (file !== undefined) return brokenFile(file, { first: ledger, last: ledger }, error)
   const message = `Ledger ${ledger} of ${source} cannot be read (${withoutStop(error)}). Name another source with --rpc or --lake, or correct this one. ${RESUMES}`
   return new OrreryError('corrupt', 'ledger_unreadable', message, { context: { ...error.context, ledger, source }, cause: error })
 }

@@ -6,7 +6,8 @@ import type { LedgerSource, SourceLedger, SourceRange } from '../src/ledger-sour
 export async function ledgersOf(source: LedgerSource): Promise<SourceLedger[]> {
   const ledgers: SourceLedger[] = []
   const { first } = await source.range()
-  for await (const ledger of source.read(first, new AbortController().signal)) ledgers.push(ledger)
+  // Without `release`: they are given to one ingest after another.
+  for await (const { sequence, bytes } of source.read(first, new AbortController().signal)) ledgers.push({ sequence, bytes })
   return ledgers
 }
 
