@@ -37,6 +37,19 @@ export const logVariables = {
     .regex(/^[1-9]\d?$/, 'Must be a number from 1 to 99.')
     .transform(Number)
     .optional(),
+  /** `min.insync.replicas` of new topics; existing topics with less are refused. Not set: neither set nor checked. */
+  ORRERY_KAFKA_MIN_INSYNC_REPLICAS: z
+    .string()
+    .regex(/^[1-9]\d?$/, 'Must be a number from 1 to 99.')
+    .transform(Number)
+    .optional(),
+  /** Precedes the names of all topics and groups. Not set: nothing precedes them. */
+  ORRERY_KAFKA_PREFIX: z
+    .string()
+    .regex(/^[A-Za-z0-9._-]{1,60}$/, 'Must have 1 to 60 letters, digits, dots, underscores and hyphens.')
+    .optional(),
+  /** `false`: create no topics and change no settings, only check them. */
+  ORRERY_KAFKA_MANAGE_TOPICS: Switch.default(true),
   /** An adapter without a heartbeat for this long loses its partitions to the others. */
   ORRERY_KAFKA_SESSION_SECONDS: Seconds.pipe(z.number().min(1, 'Must be at least 1.')).default(10),
 }
@@ -50,6 +63,9 @@ export function logOptionsOf(env: Omit<LogVariables, 'ORRERY_LOG'>) {
     mechanism: env.ORRERY_KAFKA_MECHANISM,
     ssl: env.ORRERY_KAFKA_SSL,
     replicas: env.ORRERY_KAFKA_REPLICAS,
+    minInsyncReplicas: env.ORRERY_KAFKA_MIN_INSYNC_REPLICAS,
+    prefix: env.ORRERY_KAFKA_PREFIX,
+    manageTopics: env.ORRERY_KAFKA_MANAGE_TOPICS,
     sessionMs: env.ORRERY_KAFKA_SESSION_SECONDS * 1000,
   }
 }

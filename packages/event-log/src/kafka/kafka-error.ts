@@ -23,7 +23,7 @@ export function kafkaError(thrown: unknown, brokers: readonly string[]): OrreryE
   const options = { cause: thrown, context: { brokers: where, ...(type === '' ? {} : { type }) } }
   const reason = reasonOf(thrown)
   if (REFUSED.test(type)) {
-    const message = `Kafka at ${where} refuses access: ${reason}. Nothing was changed. Check the user, its password and its rights: read, write and create topics, and join groups, all named orrery.*.`
+    const message = `Kafka at ${where} refuses access: ${reason}. Nothing was changed. Check the user, its password and its rights: read, write and create topics, and join groups, all named orrery.* after the prefix of the installation.`
     return new OrreryError('invalid', 'log_access_denied', message, options)
   }
   if (TOO_LARGE.test(type)) {
