@@ -1,2 +1,3 @@
 export { KafkaBroker } from './kafka-broker.ts'
+export { makeTestCertificates, type TestCertificates } from './test-certificates.ts'
 export { withKafka } from './with-kafka.ts'
