@@ -38,7 +38,7 @@ async function firstOf(log: EventLog, topic: string): Promise<string> {
 it('a new topic gets the requested min.insync.replicas, and an existing topic with less is refused unchanged', async () => {
   await using two = await open({ minInsyncReplicas: 2 })
   await two.ensureTopic('insync.new', KEEP)
-  await expect.poll(() => settingsOf('insync.new')).toMatchObject({ 'min.insync.replicas': '2' })
+  await expect.poll(() => settingsOf('insync.new'), { timeout: 10_000 }).toMatchObject({ 'min.insync.replicas': '2' })
   await two.ensureTopic('insync.new', KEEP)
 
   await using any = await open()
