@@ -17,3 +17,32 @@ export function partitionUnknown(at: LogPartition, has: number): OrreryError {
 export function topicUnknown(at: LogPartition): OrreryError {
   return new OrreryError('invalid', 'topic_unknown', `There is no topic ${at.topic}. Create it first.`, { context: { ...at } })
 }
+
+/** A cluster whose topics the operator creates lacks one. */
+export function topicMissing(
+  topic: string,
+  partitions: number,
+  replicas: number | undefined,
+  settings: Readonly<Record<string, string>>,
+): OrreryError {
+  const copies = replicas === undefined ? '' : `, replication factor ${replicas}`
+  const message = `There is no topic ${topic}, and Orrery may not create topics here. Nothing was changed. Create it with ${partitions} partitions${copies} and ${listed(settings)}; then start again.`
+  return new OrreryError('invalid', 'topic_missing', message, { context: { topic, partitions } })
+}
+
+/** Settings with which records could be lost or refused, and which Orrery does not change. */
+export function topicSettingsDiffer(
+  topic: string,
+  needed: Readonly<Record<string, string>>,
+  present: ReadonlyMap<string, string>,
+): OrreryError {
+  const now = Object.fromEntries(Object.keys(needed).map((name) => [name, present.get(name) ?? 'not set']))
+  const message = `Topic ${topic} has ${listed(now)}. Nothing was changed. Set ${listed(needed)} for this topic; then start again.`
+  return new OrreryError('invalid', 'topic_settings_differ', message, { context: { topic } })
+}
+
+function listed(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+}

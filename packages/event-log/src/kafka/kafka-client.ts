@@ -1,11 +1,17 @@
 // The configuration of kafkajs: without logs (relevant problems are errors), and with time limits that follow from the options.
 
-import { Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs'
+import { Kafka, type KafkaConfig, logLevel, type Mechanism, type SASLOptions } from 'kafkajs'
 import type { KafkaAddress } from './kafka-options.ts'
 import { KafkajsRequestQueue, type RequestQueue } from './kafkajs-internals.ts'
+import { oauthMechanism } from './oauth-authenticator.ts'
 import { Sockets } from './sockets.ts'
 
 const LONGEST_PAUSE_MS = 2_000
+/**
+ * How long before the end of a session the client authenticates again. With the 10 s of kafkajs a session of 10 s or less would be renewed before
+ * every request, and a broker refuses a second time within a second.
+ */
+const REAUTHENTICATE_BEFORE_MS = 500
 const [SHORTEST_REQUEST_MS, LONGEST_REQUEST_MS] = [5_000, 30_000]
 
 const { prototype: queue } = KafkajsRequestQueue
@@ -25,13 +31,22 @@ export function workTimeoutMs(address: KafkaAddress): number {
   return address.retryForMs + 2 * requestTimeoutMs(address)
 }
 
+function saslOf({ user, password, mechanism, token }: KafkaAddress): SASLOptions | Mechanism | null {
+  if (token !== null) return oauthMechanism(token)
+  if (user === undefined) return null
+  return { mechanism: mechanism ?? 'plain', username: user, password: password ?? '' } as SASLOptions
+}
+
 /** Options of every client of the cluster. */
 export function kafkaClientOptions(address: KafkaAddress) {
-  const { brokers, ssl, user, password, mechanism } = address
-  const sasl =
-    user === undefined ? {} : { sasl: { mechanism: mechanism ?? 'plain', username: user, password: password ?? '' } as SASLOptions }
-  const timeouts = { connectionTimeout: 5_000, requestTimeout: requestTimeoutMs(address) }
-  return { clientId: 'orrery', brokers: [...brokers], ssl: ssl ?? false, ...sasl, ...timeouts }
+  const { brokers, tls } = address
+  const sasl = saslOf(address)
+  const timeouts = {
+    connectionTimeout: 5_000,
+    requestTimeout: requestTimeoutMs(address),
+    reauthenticationThreshold: REAUTHENTICATE_BEFORE_MS,
+  }
+  return { clientId: 'orrery', brokers: [...brokers], ssl: tls === null ? false : tls, ...(sasl === null ? {} : { sasl }), ...timeouts }
 }
 
 export interface OpenKafka {

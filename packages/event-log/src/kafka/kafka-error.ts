@@ -3,6 +3,9 @@
 import { OrreryError, reasonOf } from '@orrery/errors'
 
 const REFUSED = /AUTHORIZATION_FAILED|SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SASL_MECHANISM|SECURITY_DISABLED|POLICY_VIOLATION/
+/** Alerts of TLS with which a broker refuses the certificate of a client, or the lack of one. */
+const CERTIFICATE_REFUSED =
+  /alert (bad certificate|certificate required|certificate unknown|certificate expired|certificate revoked|unknown ca)/i
 const UNREADABLE = /CORRUPT_MESSAGE|INVALID_MESSAGE|UNSUPPORTED_COMPRESSION_TYPE/
 const TOO_LARGE = /MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/
 
@@ -17,13 +20,13 @@ export function kafkaErrorType(thrown: unknown): string {
 
 /** `unavailable`/`log_unreachable` unless a retry is known not to help. */
 export function kafkaError(thrown: unknown, brokers: readonly string[]): OrreryError {
-  if (thrown instanceof OrreryError) return thrown
+  for (let error = thrown; error instanceof Error; error = error.cause) if (error instanceof OrreryError) return error // of a source of tokens
   const where = brokers.join(',')
   const type = kafkaErrorType(thrown)
   const options = { cause: thrown, context: { brokers: where, ...(type === '' ? {} : { type }) } }
   const reason = reasonOf(thrown)
-  if (REFUSED.test(type)) {
-    const message = `Kafka at ${where} refuses access: ${reason}. Nothing was changed. Check the user, its password and its rights: read, write and create topics, and join groups, all named orrery.*.`
+  if (REFUSED.test(type) || CERTIFICATE_REFUSED.test(reason)) {
+    const message = `Kafka at ${where} refuses access: ${reason}. Nothing was changed. Check the user, its password, token or certificate, and its rights: read, write and create topics, and join groups, all named orrery.* after the prefix of the installation.`
     return new OrreryError('invalid', 'log_access_denied', message, options)
   }
   if (TOO_LARGE.test(type)) {

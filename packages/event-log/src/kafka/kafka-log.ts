@@ -55,12 +55,14 @@ export class KafkaEventLog implements EventLog {
   }
 
   async ensureTopic(topic: string, settings: TopicSettings): Promise<void> {
-    const count = (): Promise<number | null> => this.#questions.countPartitions(topic)
-    await this.#ours(() => ensureKafkaTopic(this.#admin, topic, settings, this.#address, count))
+    const name = this.#named(topic)
+    const count = (): Promise<number | null> => this.#questions.countPartitions(name)
+    await this.#ours(() => ensureKafkaTopic(this.#admin, name, settings, this.#address, count))
   }
 
-  async append(to: LogPartition, values: readonly Uint8Array[]): Promise<void> {
+  async append(at: LogPartition, values: readonly Uint8Array[]): Promise<void> {
     if (values.length === 0) return
+    const to = this.#placed(at)
     const partitions = await this.#countPartitions(to.topic)
     if (partitions === null) throw topicUnknown(to)
     if (to.partition < 0 || to.partition >= partitions) throw partitionUnknown(to, partitions)
@@ -69,25 +71,26 @@ export class KafkaEventLog implements EventLog {
 
   async *read(from: LogPartition, offset: bigint, signal: AbortSignal): AsyncIterable<readonly LogRecord[]> {
     await using connection = this.#connection()
-    yield* this.#untilClosed((stop) => readPartition(connection, from, offset, stop), signal)
+    yield* this.#untilClosed((stop) => readPartition(connection, this.#placed(from), offset, stop), signal)
   }
 
   async last(of: LogPartition): Promise<LogRecord | null> {
-    return this.#ours(() => newestRecord(this.#questions, of))
+    return this.#ours(() => newestRecord(this.#questions, this.#placed(of)))
   }
 
   async end(of: LogPartition): Promise<bigint> {
-    return this.#ours(() => nextOffset(this.#questions, of))
+    return this.#ours(() => nextOffset(this.#questions, this.#placed(of)))
   }
 
   async commit(group: string, { topic, partition }: LogPartition, next: bigint): Promise<void> {
     const partitions = [{ partition, offset: String(next) }]
-    const request = { groupId: groupIdOf(group), groupGenerationId: NO_GENERATION, memberId: '', topics: [{ topic, partitions }] }
+    const topics = [{ topic: this.#named(topic), partitions }]
+    const request = { groupId: this.#groupIdOf(group), groupGenerationId: NO_GENERATION, memberId: '', topics }
     await this.#ours(() => this.#questions.atCoordinator(request.groupId, (coordinator) => coordinator.offsetCommit(request)))
   }
 
   async committed(group: string, { topic, partition }: LogPartition): Promise<bigint> {
-    const request = { groupId: groupIdOf(group), topics: [{ topic, partitions: [{ partition }] }] }
+    const request = { groupId: this.#groupIdOf(group), topics: [{ topic: this.#named(topic), partitions: [{ partition }] }] }
     const answer = await this.#ours(() => this.#questions.atCoordinator(request.groupId, (coordinator) => coordinator.offsetFetch(request)))
     const offset = BigInt(answer.responses[0]?.partitions[0]?.offset ?? -1)
     return offset < 0n ? 0n : offset
@@ -95,7 +98,9 @@ export class KafkaEventLog implements EventLog {
 
   async *shares(topic: string, group: string, signal: AbortSignal): AsyncIterable<Share> {
     await using connection = this.#connection()
-    const options = { topic, groupId: `${groupIdOf(group)}.workers.${topic}`, sessionMs: this.#address.sessionMs }
+    const name = this.#named(topic)
+    // The prefix is in the group's name already.
+    const options = { topic: name, groupId: `${this.#groupIdOf(group)}.workers.${topic}`, sessionMs: this.#address.sessionMs }
     yield* this.#untilClosed((stop) => shareOf(connection, options, stop), signal)
   }
 
@@ -110,6 +115,19 @@ export class KafkaEventLog implements EventLog {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close()
+  }
+
+  /** The name in the cluster. */
+  #named(name: string): string {
+    return `${this.#address.prefix ?? ''}${name}`
+  }
+
+  #placed({ topic, partition }: LogPartition): LogPartition {
+    return { topic: this.#named(topic), partition }
+  }
+
+  #groupIdOf(group: string): string {
+    return this.#named(`orrery.${group}`)
   }
 
   #connection(): KafkaConnection {
@@ -141,8 +159,4 @@ export class KafkaEventLog implements EventLog {
       throw kafkaError(error, this.#address.brokers)
     }
   }
-}
-
-function groupIdOf(group: string): string {
-  return `orrery.${group}`
 }

@@ -4,8 +4,9 @@ import { OrreryError } from '@orrery/errors'
 // Node finds only some of the named exports of this package, so the default import is used.
 import kafkajs, { type Admin, type KafkaJSError } from 'kafkajs'
 import type { TopicSettings } from '../event-log.ts'
-import { partitionsDiffer } from '../topic-refusals.ts'
+import { partitionsDiffer, topicMissing, topicSettingsDiffer } from '../topic-refusals.ts'
 import { workTimeoutMs } from './kafka-client.ts'
+import { kafkaErrorType } from './kafka-error.ts'
 import type { KafkaAddress } from './kafka-options.ts'
 import { retryWithBackoff } from './retry-with-backoff.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -15,7 +16,10 @@ export const MAX_MESSAGE_BYTES = 10_485_880
 /** The source of a setting that was set for this topic; other settings belong to the cluster and are not changed. */
 const SET_FOR_TOPIC = 1
 
-/** Creates the topic, or checks it and corrects settings that differ. @throws OrreryError `invalid`/`topic_mismatch`, or errors of kafkajs. */
+/**
+ * Creates the topic, or checks it and corrects settings that differ. Where topics are not ours to manage, only checks it.
+ * @throws OrreryError `invalid` with `topic_mismatch`, `topic_missing` or `topic_settings_differ`; or errors of kafkajs.
+ */
 export async function ensureKafkaTopic(
   admin: Admin,
   topic: string,
@@ -23,12 +27,14 @@ export async function ensureKafkaTopic(
   address: KafkaAddress,
   countPartitions: () => Promise<number | null>,
 ): Promise<void> {
-  const { replicas, retryForMs } = address
+  const { replicas, retryForMs, minInsyncReplicas, manageTopics = true } = address
   const wanted = entriesOf(settings)
+  const inSync = minInsyncReplicas === undefined ? {} : { 'min.insync.replicas': String(minInsyncReplicas) }
   const tried = <T>(work: () => Promise<T>): Promise<T> => retryWithBackoff(work, retryForMs, isRetryable)
   const managed = <T>(work: () => Promise<T>): Promise<T> => tried(() => withTimeout(work(), workTimeoutMs(address)))
   if ((await countPartitions()) === null) {
-    const configEntries = Object.entries(wanted).map(([name, value]) => ({ name, value }))
+    if (!manageTopics) throw topicMissing(topic, settings.partitions, replicas, { ...wanted, ...inSync })
+    const configEntries = Object.entries({ ...wanted, ...inSync }).map(([name, value]) => ({ name, value }))
     const made = {
       topic,
       numPartitions: settings.partitions,
@@ -39,7 +45,16 @@ export async function ensureKafkaTopic(
   }
   const has = await tried(() => shown(topic, countPartitions))
   if (has !== settings.partitions) throw partitionsDiffer(topic, has, settings.partitions)
-  await managed(() => setEntries(admin, topic, wanted))
+  const found = await managed(() => readEntries(admin, topic)).catch((thrown: unknown) => {
+    if (!manageTopics && /AUTHORIZATION_FAILED/.test(kafkaErrorType(thrown))) return null // the operator has not granted this right
+    throw thrown
+  })
+  if (found === null) return
+  const present = new Map(found.map(({ configName, configValue }) => [configName, configValue]))
+  const required = manageTopics ? inSync : { ...wanted, ...inSync }
+  const weaker = Object.entries(required).filter(([name, value]) => isWeaker(name, present.get(name), value))
+  if (weaker.length > 0) throw topicSettingsDiffer(topic, Object.fromEntries(weaker), present)
+  if (manageTopics) await managed(() => setEntries(admin, topic, wanted, found))
 }
 
 /** A broker knows a topic only some time after the controller has created it. */
@@ -68,10 +83,31 @@ function entriesOf({ retentionSeconds, retentionBytes }: TopicSettings): Readonl
   }
 }
 
-async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<string, string>>): Promise<void> {
-  const about = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }
-  const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
-  const entries = resources.flatMap(({ configEntries }) => configEntries)
+/** Whether a value that the cluster reports would lose records or refuse them. A value that the cluster does not report is not checked. */
+function isWeaker(name: string, present: string | undefined, wanted: string): boolean {
+  if (present === undefined || name === 'message.timestamp.type') return false // only decides when retention begins to count
+  if (name === 'retention.ms' || name === 'retention.bytes') return limitOf(present) < limitOf(wanted)
+  if (name === 'max.message.bytes' || name === 'min.insync.replicas') return Number(present) < Number(wanted)
+  return present !== wanted
+}
+
+/** -1 means no limit. */
+function limitOf(value: string): number {
+  return value === '-1' ? Number.POSITIVE_INFINITY : Number(value)
+}
+
+type Entries = Awaited<ReturnType<Admin['describeConfigs']>>['resources'][number]['configEntries']
+
+function aboutTopic(topic: string) {
+  return { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }
+}
+
+async function readEntries(admin: Admin, topic: string): Promise<Entries> {
+  const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [aboutTopic(topic)] })
+  return resources.flatMap(({ configEntries }) => configEntries)
+}
+
+async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<string, string>>, entries: Entries): Promise<void> {
   const now = new Map(entries.map(({ configName, configValue }) => [configName, configValue]))
   const differs = (name: string, value: string): boolean =>
     name === 'max.message.bytes' ? Number(now.get(name)) < MAX_MESSAGE_BYTES : now.get(name) !== value
@@ -82,5 +118,5 @@ async function setEntries(admin: Admin, topic: string, wanted: Readonly<Record<s
     .filter(({ configSource, isSensitive }) => configSource === SET_FOR_TOPIC && !isSensitive)
     .map(({ configName, configValue }): [string, string] => [configName, configValue])
   const configEntries = [...new Map([...kept, ...changes])].map(([name, value]) => ({ name, value }))
-  await admin.alterConfigs({ validateOnly: false, resources: [{ ...about, configEntries }] })
+  await admin.alterConfigs({ validateOnly: false, resources: [{ ...aboutTopic(topic), configEntries }] })
 }

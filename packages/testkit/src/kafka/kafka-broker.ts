@@ -11,7 +11,7 @@ import { freePort } from '../free-port.ts'
 import { javaCommand } from './env.ts'
 import { FaultyLine } from './faulty-line.ts'
 import { formatFolder, type KafkaDistribution, kafkaDistribution } from './kafka-distribution.ts'
-import { type BrokerPorts, serverProperties } from './server-properties.ts'
+import { type BrokerPorts, type ExtraListener, serverProperties } from './server-properties.ts'
 
 const JVM = ['-Xms64m', '-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-XX:+ExitOnOutOfMemoryError']
 const READY_WITHIN_MS = 300_000
@@ -25,10 +25,18 @@ export class KafkaBroker implements AsyncDisposable {
   readonly line: FaultyLine
   readonly #distribution: KafkaDistribution
   readonly #directory: string
+  readonly #extra: readonly ExtraListener[]
   #process: ChildProcess | null = null
   #output = ''
 
-  private constructor(distribution: KafkaDistribution, directory: string, ports: BrokerPorts, line: FaultyLine) {
+  private constructor(
+    distribution: KafkaDistribution,
+    directory: string,
+    ports: BrokerPorts,
+    line: FaultyLine,
+    extra: readonly ExtraListener[],
+  ) {
+    this.#extra = extra
     this.#distribution = distribution
     this.#directory = directory
     this.address = `127.0.0.1:${ports.open}`
@@ -38,18 +46,27 @@ export class KafkaBroker implements AsyncDisposable {
   }
 
   /** Resolves when it answers. Its data is deleted with it. */
-  static async start(): Promise<KafkaBroker> {
+  static async start(listeners: readonly Omit<ExtraListener, 'port'>[] = []): Promise<KafkaBroker> {
     const distribution = await kafkaDistribution()
     const directory = mkdtempSync(join(tmpdir(), 'orrery-kafka-'))
     formatFolder(distribution, join(directory, 'log'))
     // The address that a broker sends to its clients must be known before it starts.
+    const extra: ExtraListener[] = []
+    for (const listener of listeners) extra.push({ ...listener, port: await freePort() })
     const far = await freePort()
     const line = await FaultyLine.open(() => far)
     const ports = { open: await freePort(), locked: await freePort(), controller: await freePort(), line: far, lineEntrance: line.port }
-    writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), ports))
-    const broker = new KafkaBroker(distribution, directory, ports, line)
+    writeFileSync(join(directory, 'server.properties'), serverProperties(join(directory, 'log'), ports, extra))
+    const broker = new KafkaBroker(distribution, directory, ports, line, extra)
     await broker.restart()
     return broker
+  }
+
+  /** The address of a listener that the test has added. */
+  addressOf(listener: string): string {
+    const found = this.#extra.find(({ name }) => name === listener)
+    if (found === undefined) throw new Error(`The broker has no listener ${listener}.`)
+    return `127.0.0.1:${found.port}`
   }
 
   /** Starts it after `kill`, with the records that it had acknowledged. */

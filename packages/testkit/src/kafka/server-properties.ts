@@ -39,16 +39,35 @@ export interface BrokerPorts {
   readonly lineEntrance: number
 }
 
+/** A listener that a test adds. Its settings are those of the broker behind `listener.name.<name>.`. */
+export interface ExtraListener {
+  /** Lowercase letters. */
+  readonly name: string
+  readonly protocol: 'SSL' | 'SASL_PLAINTEXT' | 'SASL_SSL'
+  readonly port: number
+  readonly settings: Readonly<Record<string, string>>
+}
+
 /** The text of `server.properties` for a broker on these ports of 127.0.0.1. */
-export function serverProperties(directory: string, { open, locked, controller, line, lineEntrance }: BrokerPorts): string {
-  const listeners = `PLAINTEXT://127.0.0.1:${open},LOCKED://127.0.0.1:${locked},CONTROLLER://127.0.0.1:${controller}`
+export function serverProperties(
+  directory: string,
+  { open, locked, controller, line, lineEntrance }: BrokerPorts,
+  extra: readonly ExtraListener[] = [],
+): string {
+  const added = extra.map(({ name, port }) => `,${name.toUpperCase()}://127.0.0.1:${port}`).join('')
+  const listeners = `PLAINTEXT://127.0.0.1:${open},LOCKED://127.0.0.1:${locked},CONTROLLER://127.0.0.1:${controller}${added}`
+  const protocols = extra.map(({ name, protocol }) => `,${name.toUpperCase()}:${protocol}`).join('')
+  const settings = extra.flatMap((each) =>
+    Object.entries(each.settings).map(([name, value]) => [`listener.name.${each.name}.${name}`, value] as const),
+  )
   const own = {
     'log.dirs': directory,
     listeners: `${listeners},LINE://127.0.0.1:${line}`,
     'advertised.listeners': `${listeners},LINE://127.0.0.1:${lineEntrance}`,
+    'listener.security.protocol.map': `${CLUSTER['listener.security.protocol.map']}${protocols}`,
     'controller.quorum.bootstrap.servers': `127.0.0.1:${controller}`,
   }
-  return Object.entries({ ...CLUSTER, ...own })
+  return Object.entries({ ...CLUSTER, ...own, ...Object.fromEntries(settings) })
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')
 }

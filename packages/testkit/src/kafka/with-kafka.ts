@@ -2,14 +2,15 @@
 
 import { afterAll, beforeAll } from 'vitest'
 import { KafkaBroker } from './kafka-broker.ts'
+import type { ExtraListener } from './server-properties.ts'
 
 const START_MS = 600_000 // the first start on a machine downloads Kafka
 
 /** Call it at the top of a test file: the broker starts before its first test and ends after its last. */
-export function withKafka(): { readonly broker: KafkaBroker } {
+export function withKafka(listeners: () => readonly Omit<ExtraListener, 'port'>[] = () => []): { readonly broker: KafkaBroker } {
   let broker: KafkaBroker | undefined
   beforeAll(async () => {
-    broker = await KafkaBroker.start()
+    broker = await KafkaBroker.start(listeners())
   }, START_MS)
   afterAll(async () => {
     await broker?.[Symbol.asyncDispose]()
