@@ -18,6 +18,8 @@ export interface Gap {
 /** Receives the events of the loop. */
 export interface FollowObserver {
   started(from: Checkpoint, state: readonly StateRow[]): void
+  /** The state as of the checkpoint cannot be loaded. */
+  notStarted(from: Checkpoint): void
   /** Everything before `offset` was read. */
   read(offset: bigint): void
   folded(slice: Slice, rows: Rows, seconds: number): void
@@ -85,7 +87,10 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
   if (signal.aborted) return
   // The adapter of the next ledger: bootstrap entries of an addition to the registry are rows of the ledger before it.
   let adapter = byLedger.at(place.ledger + 1)
-  let state = await load(adapter, options, at, place, (rows) => observer.started(place, rows))
+  let state = await load(adapter, options, at, place, (rows) => observer.started(place, rows)).catch((error: unknown) => {
+    observer.notStarted(place)
+    throw error
+  })
 
   const broken = new AbortController()
   const behind = new WriteBehind<Folded>(
@@ -159,7 +164,8 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
  * Not one of a store or a log that does not answer, or of a wrong configuration.
  */
 export function isOfPartition(error: unknown): boolean {
-  return !(error instanceof OrreryError) || error.kind === 'corrupt' || error.kind === 'bug'
+  if (!(error instanceof OrreryError)) return true
+  return (error.kind === 'corrupt' || error.kind === 'bug') && !error.code.startsWith('read_model_')
 }
 
 /** State as of the checkpoint, from stored rows. */

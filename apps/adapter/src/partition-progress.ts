@@ -77,10 +77,18 @@ export class PartitionProgress implements FollowObserver {
     this.checkpoint = from
     this.foldedLedger = from.ledger
     this.readOffset = from.offset
+    this.error = '' // where the same ledger fails again, its error comes back
     this.#own(state)
     this.#options.logger.info({ ...this.#labels, ledger: from.ledger, stateRows: state.length }, 'Loaded state and started following')
     this.#options.onChange()
     this.#options.onStored()
+  }
+
+  /** Health can then name the checkpoint beside the error. */
+  notStarted(from: Checkpoint): void {
+    this.checkpoint = from
+    this.foldedLedger = from.ledger
+    this.readOffset = from.offset
   }
 
   read(offset: bigint): void {

@@ -225,6 +225,38 @@ describe('an adapter', () => {
     ])
   })
 
+  it('a partition whose stored state cannot be loaded is quarantined at its checkpoint, and comes back without another slice', async () => {
+    await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
+    for (const partition of [0, 1]) await appendSlices(partition, slicesOf(TEST_LEDGERS, { partition }))
+    await (await start()).adapter.reached(LAST)
+    await stop()
+    await database.connect('admin').client.command({ query: 'TRUNCATE TABLE adapter_health_v1' })
+
+    let isDamaged = true
+    const protocol = counting()
+    const damaged: typeof protocol = {
+      ...protocol,
+      adapter: (own) => {
+        const adapter = protocol.adapter(own)
+        const load: typeof adapter.load = (given, ledger) => {
+          const state = [...given]
+          if (isDamaged && state.some(({ scope }) => scope === 1)) throw new Error('A row of state is damaged.')
+          return adapter.load(state, ledger)
+        }
+        return { ...adapter, load }
+      },
+    }
+    const { adapter } = await start(damaged, [0, 1], logger, network, true)
+    const error = expect.stringContaining('A row of state is damaged.')
+    expect(await healthThat(({ partition, state }) => partition === 1 && state === 'quarantined')).toMatchObject({
+      checkpoint_ledger: LAST,
+      error,
+    })
+    expect(adapter.status().map(({ quarantined: is }) => is)).toEqual([false, true])
+    isDamaged = false
+    expect(await healthThat(({ partition, state }) => partition === 1 && state === 'running')).toMatchObject({ error: '' })
+  })
+
   it('an error of the store ends the worker also where partitions may be quarantined', async () => {
     await appendControl(START, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
     const own = store

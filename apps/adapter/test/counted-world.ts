@@ -15,6 +15,7 @@ const STORE_CALLS: FaultyMethods<Store> = { answers: ['checkpoint', 'write', 'mo
 
 export const IDLE_OBSERVER: FollowObserver = {
   started: () => undefined,
+  notStarted: () => undefined,
   read: () => undefined,
   folded: () => undefined,
   stored: () => undefined,

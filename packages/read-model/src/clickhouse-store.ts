@@ -144,8 +144,16 @@ class ClickHouseStore implements Store, AsyncDisposable {
     const query_params = { protocol: at.protocol, partition: at.partition, version, asOf }
     const { client } = this.#connection
     const result = await this.#connection.attempt('load_state', () => client.query({ query, query_params, format: 'JSONCompactEachRow' }))
-    for await (const lines of result.stream<StateCells>()) {
-      for (const line of lines) yield decodeStateRow(line.json<StateCells>())
+    const lines = result.stream<StateCells>()[Symbol.asyncIterator]()
+    try {
+      for (;;) {
+        // Not retried, because rows have been passed on; a connection that breaks is an error of the store, not of the rows.
+        const next = await this.#connection.attempt('load_state', () => lines.next(), { retryForMs: 0 })
+        if (next.done === true) return
+        for (const line of next.value) yield decodeStateRow(line.json() as StateCells)
+      }
+    } finally {
+      result.close()
     }
   }
 

@@ -31,13 +31,13 @@ const NOTHING: LedgerTime = { ledger: 0, closeTimeSeconds: 0 }
 
 /**
  * The watermark: the smallest checkpoint over the partitions of `protocols` and of the ledgers table: everything up to it is in the tables.
- * A protocol without an adapter does not lower it, nor does a quarantined partition, unless all are; a partition without a checkpoint makes it 0.
- * Default: all protocols.
+ * A protocol without an adapter does not lower it, nor does a quarantined partition; a partition without a checkpoint makes it 0. Where all
+ * partitions are quarantined it is the largest of their checkpoints, so that it never moves back. Default: all protocols.
  */
 export function watermarkOf(tip: IndexTip, protocols?: readonly ProtocolId[]): LedgerTime {
   const selected = tip.adapters.filter(({ protocol }) => protocols === undefined || protocols.includes(protocol))
   const served = selected.flatMap(({ checkpoints, quarantined }) => checkpoints.filter((_, partition) => !quarantined.includes(partition)))
-  return smallest(tip, served.length > 0 ? served : selected.flatMap(({ checkpoints }) => checkpoints))
+  return smallest(tip, served.length > 0 ? served : largest(selected.flatMap(({ checkpoints }) => checkpoints)))
 }
 
 /** Up to this ledger nothing is missing: the smallest checkpoint of all partitions, also of those that are quarantined. */
@@ -46,6 +46,11 @@ export function completeLedgerOf(tip: IndexTip): LedgerTime {
     tip,
     tip.adapters.flatMap(({ checkpoints }) => checkpoints),
   )
+}
+
+/** The largest alone; none where there are none. */
+function largest(checkpoints: readonly (LedgerTime | null)[]): readonly (LedgerTime | null)[] {
+  return checkpoints.toSorted((a, b) => (b?.ledger ?? 0) - (a?.ledger ?? 0)).slice(0, 1)
 }
 
 function smallest(tip: IndexTip, checkpoints: readonly (LedgerTime | null)[]): LedgerTime {

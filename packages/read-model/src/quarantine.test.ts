@@ -85,11 +85,12 @@ describe('a quarantined partition', () => {
     expect((await readModel.watermark()).ledger).toBe(QUARANTINED_AT)
   })
 
-  it('holds the watermark where all partitions of the requested protocols are quarantined', async () => {
-    const { readModel, store } = await setUp()
+  it('does not lower the watermark either where all other partitions become quarantined', async () => {
+    const { readModel, store, states } = await setUp()
     await store.reportHealth(report(0, 'quarantined', 1))
     await store.reportHealth(report(2, 'quarantined', 1))
-    expect((await readModel.watermark(['soroswap'])).ledger).toBe(QUARANTINED_AT)
+    expect((await readModel.watermark(['soroswap'])).ledger).toBe(LAST)
+    expect(await states(LAST)).toEqual(OTHERS)
   })
 
   it('of another index version is no concern of readers', async () => {
@@ -109,11 +110,47 @@ describe('a quarantined partition', () => {
     }
   })
 
+  it('gives its pools to an answer as of an earlier ledger without giving them to later answers as of the newest', async () => {
+    const { store, readModel } = await setUp()
+    const [pool = ''] = idsIn(1)
+    const values = async (asOf?: number) => {
+      const request = { protocol: 'soroswap', ledger: LAST, contracts: [pool], keys: ['pair'], cacheable: true } as const
+      return (await readModel.stateAsOf(request, { ...OPTIONS, asOf })).map(({ ledger }) => ledger)
+    }
+    expect(await values(QUARANTINED_AT)).toEqual([5])
+    // The partition catches up with a row that the earlier answer could not have.
+    await store.write([{ ...NO_ROWS, state: [stateRow({ contract: pool, key: 'pair', ledger: 15, scope: 1 })] }], 1)
+    const at = { ledger: LAST, closeTimeSeconds: closeTimeOf(LAST), offset: 2n, rollingHash: '' }
+    await store.moveCheckpoint({ protocol: 'soroswap', partition: 1 }, 1, at)
+    await store.reportHealth(report(1, 'running', 2))
+    expect(await values()).toEqual([15])
+  })
+
   it('does not take contracts with it that answers about all pools need', async () => {
     const [kept = ''] = idsIn(1)
     const { states, contracts } = await setUp([kept])
     for (const read of [states, contracts]) expect(await read(LAST)).toEqual(inOrder([...OTHERS, kept]))
   })
+})
+
+it('another index version is activated only when its partitions are as far as readers see, also those that are quarantined in the active one', async () => {
+  const { store, readModel } = await setUp()
+  const made = await store.createIndexVersion({ protocol: 'soroswap', adapterVersion: 9, partitions: PARTITIONS, purpose: 'upgrade' })
+  const moveTo = (partition: number, ledger: number) =>
+    store.moveCheckpoint({ protocol: 'soroswap', partition }, made.indexVersion, {
+      ledger,
+      closeTimeSeconds: closeTimeOf(ledger),
+      offset: 1n,
+      rollingHash: '',
+    })
+  await moveTo(0, LAST)
+  await moveTo(2, LAST)
+  await moveTo(1, QUARANTINED_AT + 2)
+  expect(await store.activateIfComplete(made)).toBe(false)
+  expect((await readModel.watermark()).ledger).toBe(LAST)
+  await moveTo(1, LAST)
+  expect(await store.activateIfComplete(made)).toBe(true)
+  expect((await readModel.watermark()).ledger).toBe(LAST)
 })
 
 it('every table with a column of pools or contracts is filtered, or has no rows of pools by themselves', async () => {

@@ -50,8 +50,10 @@ export async function readState(
   if (version === undefined) return []
   const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
   const read: ReadRows = (selected) => readRows({ connection, tip, version, options }, selected)
-  const quarantine = quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger))
-  const rows = isFinal ? await readWithCache(read, { version, quarantine }, cache, request) : await read(request)
+  const quarantine = quarantineKey(tip, ledger)
+  // An answer as of an earlier ledger also has rows of pools that other answers as of `ledger` leave out: those are not shared.
+  const isShared = isFinal && quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger)) === quarantine
+  const rows = isShared ? await readWithCache(read, { version, quarantine }, cache, request) : await read(request)
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }

@@ -8,6 +8,7 @@ import type { Network, Protocol } from '@orrery/protocol-kit'
 import { type ClickHouseAddress, migrate, startClickHouseHost } from '@orrery/read-model'
 import { openDataFolder } from '../data-folder.ts'
 import { readRunning } from '../running-file.ts'
+import { logOptions } from './env.ts'
 import type { IndexAddresses } from './verified-index.ts'
 
 export interface Deployment {
@@ -18,6 +19,8 @@ export interface Deployment {
   /** `lmdb:<folder>` or `kafka:<host>:<port>`; the log of the data folder when not given. */
   readonly log?: string | undefined
   readonly clickhouse: ClickHouseAddress | null
+  /** With the variables of Kafka; those of this process when not given. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Never locks a stopped data folder: it is refused. */
   readonly onlyRunning?: boolean
 }
@@ -30,7 +33,7 @@ export async function openDeployment(deployment: Deployment, stack: AsyncDisposa
   const { network, protocols, data } = deployment
   if (deployment.clickhouse !== null && deployment.log === undefined) throw logMissing()
   const clickhouse = await openDatabase(deployment, stack)
-  const log = stack.use(await openLog(deployment.log ?? `lmdb:${join(resolve(data), 'log')}`))
+  const log = stack.use(await openLog(deployment.log ?? `lmdb:${join(resolve(data), 'log')}`, logOptions(deployment.env)))
   return { network, protocols, log, clickhouse }
 }
 

@@ -87,7 +87,8 @@ export async function createIndexVersion(connection: ClickHouseConnection, wante
 }
 
 /**
- * Makes readers see the version, in one statement that checks whether every partition of it is at least as far as that of the active one.
+ * Makes readers see the version, in one statement that checks whether every partition of it is at least as far as that of the active one, or as
+ * its newest one where readers leave that partition out.
  *
  * @param isForced Also where it is behind: readers then see an earlier ledger.
  * @returns whether readers see it now.
@@ -97,13 +98,17 @@ export async function activateIndexVersion(connection: ClickHouseConnection, ver
   await rememberActive(connection, await readIndexVersions(connection, protocol))
   const ofVersion =
     'SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}'
-  const ofActive = `SELECT partition, ledger FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String}
-    AND adapter_version IN (SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String})`
+  const active = 'SELECT adapter_version FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}'
+  // Readers leave quarantined partitions out. Of the new version they would count again, so each must be as far as what readers see.
+  const leftOut = `SELECT partition FROM adapter_health_v1 FINAL
+    WHERE protocol = {protocol:String} AND adapter_version IN (${active}) AND state = 'quarantined'`
+  const ofActive = `SELECT partition, if(partition IN (${leftOut}), max(ledger) OVER (), ledger) AS served
+    FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version IN (${active})`
   const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
     SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
     WHERE {forced:Bool} OR (
       (SELECT count() FROM (${ofVersion})) = {partitions:UInt16}
-      AND (SELECT count() FROM (${ofActive}) AS active INNER JOIN (${ofVersion}) AS own USING partition WHERE own.ledger < active.ledger) = 0
+      AND (SELECT count() FROM (${ofActive}) AS active INNER JOIN (${ofVersion}) AS own USING partition WHERE own.ledger < active.served) = 0
     )`
   const query_params = { protocol, version: indexVersion, partitions, forced: isForced }
   await connection.attempt('activate_index_version', () => connection.client.command({ query, query_params }))
