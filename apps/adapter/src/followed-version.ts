@@ -23,10 +23,7 @@ interface Wanted {
 /** Finds the version to write, and begins one where none has rows of this adapter version. The first of a protocol becomes active. */
 export async function findVersion(store: Store, wanted: Wanted): Promise<FollowedVersion> {
   const { protocol, adapterVersion, partitions } = wanted
-  const versions = await store.indexVersions(protocol)
-  const version =
-    versionToFollow(versions, adapterVersion) ??
-    (await store.createIndexVersion({ protocol, adapterVersion, partitions, purpose: 'upgrade' }))
+  const version = await store.findOrCreateIndexVersion({ protocol, adapterVersion, partitions, purpose: 'upgrade' })
   await store.activateIfNone(protocol, version.indexVersion, partitions)
   const now = await store.indexVersions(protocol)
   return {

@@ -24,7 +24,7 @@ const LOG_CALLS: FaultyMethods<EventLog> = {
 }
 const STORE_CALLS: FaultyMethods<Store> = {
   answers: [
-    ...(['indexVersions', 'createIndexVersion', 'activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
+    ...(['indexVersions', 'findOrCreateIndexVersion', 'activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
     ...(['write', 'moveCheckpoint', 'writeLedgers', 'writeControlFacts', 'reportHealth'] as const),
   ],
   streams: ['loadState'],

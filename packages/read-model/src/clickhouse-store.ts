@@ -6,7 +6,7 @@ import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/pr
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import type { IndexVersion } from './index-versions/index-version.ts'
-import { activateIndexVersion, createIndexVersion, type NewIndexVersion, readIndexVersions } from './index-versions/index-versions.ts'
+import { activateIndexVersion, findOrCreateIndexVersion, type NewIndexVersion, readIndexVersions } from './index-versions/index-versions.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
 import type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
@@ -107,8 +107,8 @@ class ClickHouseStore implements Store, AsyncDisposable {
     return readIndexVersions(this.#connection, protocol)
   }
 
-  createIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion> {
-    return createIndexVersion(this.#connection, wanted)
+  findOrCreateIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion> {
+    return findOrCreateIndexVersion(this.#connection, wanted)
   }
 
   activateIfComplete(version: IndexVersion): Promise<boolean> {

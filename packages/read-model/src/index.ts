@@ -8,7 +8,7 @@ export { type ComparedVersions, diffVersions, type LargestChange, type TableChan
 export { foldedLedger, type IndexVersion, type Purpose, versionToFollow } from './index-versions/index-version.ts'
 export {
   activateIndexVersion,
-  createIndexVersion,
+  findOrCreateIndexVersion,
   holdIndexVersion,
   type NewIndexVersion,
   readIndexVersions,

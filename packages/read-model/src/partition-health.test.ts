@@ -18,7 +18,7 @@ it('a version that is folded beside the active one is shown with its checkpoints
     { partition: 1, index_version: 3, adapter_version: 3, replay_index_version: 0, replay_ledger: 0 },
   ])
 
-  const made = await store.createIndexVersion({ protocol: 'soroswap', adapterVersion: 9, partitions: 2, purpose: 'upgrade' })
+  const made = await store.findOrCreateIndexVersion({ protocol: 'soroswap', adapterVersion: 9, partitions: 2, purpose: 'upgrade' })
   expect(made).toMatchObject({ indexVersion: 4, adapterVersion: 9, purpose: 'upgrade', isActive: false })
   const at = { closeTimeSeconds: 1_700_000_000, offset: 1n, rollingHash: '0'.repeat(16) }
   await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 4, { ledger: 20, ...at })

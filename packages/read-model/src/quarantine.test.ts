@@ -135,7 +135,7 @@ describe('a quarantined partition', () => {
 
 it('another index version is activated only when its partitions are as far as readers see, also those that are quarantined in the active one', async () => {
   const { store, readModel } = await setUp()
-  const made = await store.createIndexVersion({ protocol: 'soroswap', adapterVersion: 9, partitions: PARTITIONS, purpose: 'upgrade' })
+  const made = await store.findOrCreateIndexVersion({ protocol: 'soroswap', adapterVersion: 9, partitions: PARTITIONS, purpose: 'upgrade' })
   const moveTo = (partition: number, ledger: number) =>
     store.moveCheckpoint({ protocol: 'soroswap', partition }, made.indexVersion, {
       ledger,

@@ -72,10 +72,7 @@ async function versionOf({ protocol, network, store, indexVersion }: ReplayRun, 
     if (indexVersion.adapterVersion !== adapterVersion) throw otherAdapter(indexVersion, adapterVersion)
     return indexVersion
   }
-  const unfinished = (await store.indexVersions(protocol.id)).find(
-    (one) => one.adapterVersion === adapterVersion && one.purpose === 'replay' && !one.wasActive && !one.isRetired,
-  )
-  return unfinished ?? (await store.createIndexVersion({ protocol: protocol.id, adapterVersion, partitions, purpose: 'replay' }))
+  return store.findOrCreateIndexVersion({ protocol: protocol.id, adapterVersion, partitions, purpose: 'replay' })
 }
 
 class Replaying {

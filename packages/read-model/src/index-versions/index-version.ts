@@ -44,3 +44,9 @@ export function versionToFollow(versions: readonly IndexVersion[], adapterVersio
     null
   )
 }
+
+/** The replay of this code that has not been activated yet: it is continued, not begun again. Null when there is none. */
+export function unfinishedReplay(versions: readonly IndexVersion[], adapterVersion: number): IndexVersion | null {
+  const isUnfinished = (one: IndexVersion) => one.purpose === 'replay' && !one.wasActive && !one.isRetired
+  return versions.find((one) => one.adapterVersion === adapterVersion && isUnfinished(one)) ?? null
+}

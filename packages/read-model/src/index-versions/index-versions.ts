@@ -2,7 +2,7 @@
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from '../connection.ts'
-import type { IndexVersion, Purpose } from './index-version.ts'
+import { type IndexVersion, type Purpose, unfinishedReplay, versionToFollow } from './index-version.ts'
 
 export interface NewIndexVersion {
   readonly protocol: ProtocolId
@@ -69,21 +69,28 @@ export async function readIndexVersions(connection: ClickHouseConnection, protoc
 }
 
 /**
- * Begins a version under the next free number. Several processes of one adapter version that do this at once get the same number, because it
- * follows from the versions that they read.
+ * The version that adapters of this code go on with, or a new one under the next free number. Whether one is needed and its number follow from
+ * the same reading: processes of one adapter version that start at the same time write the same version. Different ones should not be begun in the
+ * same instant; one that finds its number taken takes the next.
  */
-export async function createIndexVersion(connection: ClickHouseConnection, wanted: NewIndexVersion): Promise<IndexVersion> {
+export async function findOrCreateIndexVersion(connection: ClickHouseConnection, wanted: NewIndexVersion): Promise<IndexVersion> {
   const { protocol, adapterVersion, partitions } = wanted
-  const known = await readIndexVersions(connection, protocol)
-  const indexVersion = Math.max(0, ...known.map((version) => version.indexVersion)) + 1
-  const made: IndexVersion = {
-    ...{ protocol, indexVersion, adapterVersion, partitions },
-    purpose: known.length === 0 ? 'index' : wanted.purpose,
-    ...{ isActive: false, wasActive: false, isRetired: false, heldUntilMs: 0, checkpoints: Array.from({ length: partitions }, () => null) },
+  for (;;) {
+    const known = await readIndexVersions(connection, protocol)
+    const begun = wanted.purpose === 'replay' ? unfinishedReplay(known, adapterVersion) : versionToFollow(known, adapterVersion)
+    if (begun !== null) return begun
+    const indexVersion = Math.max(0, ...known.map((version) => version.indexVersion)) + 1
+    await rememberActive(connection, known)
+    await write(
+      connection,
+      {
+        ...{ protocol, indexVersion, adapterVersion, partitions, purpose: known.length === 0 ? 'index' : wanted.purpose },
+        ...{ isActive: false, wasActive: false, isRetired: false, heldUntilMs: 0, checkpoints: [] },
+      },
+      'if its number is free',
+    )
+    // Read again: the number may have been taken.
   }
-  await rememberActive(connection, known)
-  await write(connection, made)
-  return made
 }
 
 /**
@@ -172,11 +179,18 @@ async function versionedTables(connection: ClickHouseConnection): Promise<string
   return rows.map(({ table }) => table)
 }
 
-async function write(connection: ClickHouseConnection, version: IndexVersion): Promise<void> {
+async function write(
+  connection: ClickHouseConnection,
+  version: IndexVersion,
+  when: 'always' | 'if its number is free' = 'always',
+): Promise<void> {
   const query = `INSERT INTO index_versions_v1
       (protocol, index_version, adapter_version, partitions, purpose, was_active, retired, held_until, set_at)
     SELECT {protocol:String}, {index_version:UInt16}, {adapter_version:UInt16}, {partitions:UInt16}, {purpose:String}, {was_active:Bool},
-      {retired:Bool}, fromUnixTimestamp64Milli({held_until:Int64}, 'UTC'), now64(3, 'UTC')`
+      {retired:Bool}, fromUnixTimestamp64Milli({held_until:Int64}, 'UTC'), now64(3, 'UTC') FROM system.one
+    WHERE {always:Bool} OR (
+      SELECT count() FROM index_versions_v1 WHERE protocol = {protocol:String} AND index_version = {index_version:UInt16}
+    ) = 0`
   const query_params = {
     protocol: version.protocol,
     index_version: version.indexVersion,
@@ -186,6 +200,7 @@ async function write(connection: ClickHouseConnection, version: IndexVersion): P
     was_active: version.wasActive,
     retired: version.isRetired,
     held_until: version.heldUntilMs,
+    always: when === 'always',
   }
   await connection.attempt('write_index_version', () => connection.client.command({ query, query_params }))
 }
