@@ -102,6 +102,23 @@ export async function readTip(connection: ClickHouseConnection): Promise<IndexTi
   return { adapters, ledgers: timeOf(CONTROL, 0, 0) }
 }
 
+/**
+ * `tip` for readers that saw `previous`: a partition that has caught up stays left out until it is as far as they have read, since its release may be
+ * reported after a newer ledger. Otherwise the watermark would move back by that ledger.
+ */
+export function withoutSteppingBack(tip: IndexTip, previous: IndexTip | undefined): IndexTip {
+  if (previous === undefined) return tip
+  const adapters = tip.adapters.map((adapter) => {
+    const { protocol, version, checkpoints, quarantined } = adapter
+    const before = previous.adapters.find((one) => one.protocol === protocol && one.version === version)
+    const seen = watermarkOf(previous, [protocol]).ledger
+    const behind = (before?.quarantined ?? []).filter((partition) => (checkpoints[partition]?.ledger ?? 0) < seen)
+    const leftOut = [...new Set([...quarantined, ...behind])].sort((a, b) => a - b)
+    return { ...adapter, quarantined: leftOut }
+  })
+  return { ...tip, adapters }
+}
+
 interface Cached<T> {
   (): Promise<T>
   /** The next call reads again. */

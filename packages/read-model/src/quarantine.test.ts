@@ -78,11 +78,26 @@ const OTHERS = inOrder([...idsIn(0), ...idsIn(2)])
 
 describe('a quarantined partition', () => {
   it('does not lower the watermark until its newest report says otherwise', async () => {
-    const { readModel, store } = await setUp()
+    const { database, readModel, store } = await setUp()
     expect(idsIn(1).length).toBeGreaterThan(0)
     expect((await readModel.watermark()).ledger).toBe(LAST)
     await store.reportHealth(report(1, 'running', 2))
-    expect((await readModel.watermark()).ledger).toBe(QUARANTINED_AT)
+    await using later = openReadModel(database.connect('api'), { tipForMs: 0 })
+    expect((await later.watermark()).ledger).toBe(QUARANTINED_AT)
+  })
+
+  it('whose release is reported behind what readers have seen stays left out until it is there: the watermark never moves back', async () => {
+    const { readModel, store, states } = await setUp()
+    expect((await readModel.watermark()).ledger).toBe(LAST)
+    await store.reportHealth(report(1, 'running', 2))
+    const moveTo = (ledger: number) =>
+      store.moveCheckpoint({ protocol: 'soroswap', partition: 1 }, 1, {
+        ...{ ledger, closeTimeSeconds: closeTimeOf(ledger), offset: BigInt(ledger), rollingHash: '' },
+      })
+    await moveTo(LAST - 1)
+    expect([(await readModel.watermark()).ledger, await states(LAST)]).toEqual([LAST, OTHERS])
+    await moveTo(LAST)
+    expect([(await readModel.watermark()).ledger, await states(LAST)]).toEqual([LAST, ALL])
   })
 
   it('does not lower the watermark either where all other partitions become quarantined', async () => {

@@ -3,7 +3,7 @@
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import { type ClickHouseConnection, readSettings, type SharedContracts } from './connection.ts'
-import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf } from './index-tip.ts'
+import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf, withoutSteppingBack } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
@@ -67,7 +67,11 @@ export function openReadModel(
     ...(sharedContracts !== undefined && { sharedContracts }),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
-  const tip = cachedFor(() => readTip(connection), tipForMs)
+  let previous: IndexTip | undefined
+  const tip = cachedFor(async () => {
+    previous = withoutSteppingBack(await readTip(connection), previous)
+    return previous
+  }, tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
   return {

@@ -33,7 +33,7 @@ export async function retire(name: string, number: string, options: RetireOption
   if (version.isActive) throw active(version)
   if (!options.force && (await isInUse(connection, version))) throw inUse(version)
   const rows = [...(await rowsOfIndexVersion(connection, version)).values()].reduce((sum, count) => sum + count, 0)
-  await retireIndexVersion(connection, version)
+  if (!(await retireIndexVersion(connection, version))) throw active(version)
   const { indexVersion } = version
   stdout.write(
     options.json

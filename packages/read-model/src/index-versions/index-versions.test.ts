@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
+import { activateIndexVersion, retireIndexVersion } from './index-versions.ts'
 
 const databases = withDatabases()
 
@@ -43,4 +44,23 @@ it('an unfinished replay is continued; after its activation another one gets ano
   await store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 2, at)
   expect(await store.activateIfComplete(replay)).toBe(true)
   expect(await store.findOrCreateIndexVersion({ ...wanted, purpose: 'replay' })).toMatchObject({ indexVersion: 3 })
+})
+
+it('a retired version is not activated, not even when forced, and an active one is not retired', async () => {
+  const database = await databases.database()
+  const connection = database.connect('writer')
+  await using store = openStore(connection)
+  const first = await store.findOrCreateIndexVersion({ protocol: 'soroswap', adapterVersion: 3, partitions: 1, purpose: 'upgrade' })
+  const second = await store.findOrCreateIndexVersion({ protocol: 'soroswap', adapterVersion: 4, partitions: 1, purpose: 'upgrade' })
+  await store.activateIfNone('soroswap', first.indexVersion, 1)
+  const admin = database.connect('admin')
+  // As two operators would at once: each goes by what was read before the other decided.
+  expect(await retireIndexVersion(admin, first)).toBe(false)
+  expect(await retireIndexVersion(admin, second)).toBe(true)
+  expect(await activateIndexVersion(admin, second, true)).toBe(false)
+  const versions = await store.indexVersions('soroswap')
+  expect(versions.map(({ isActive, isRetired }) => [isActive, isRetired])).toEqual([
+    [true, false],
+    [false, true],
+  ])
 })

@@ -94,8 +94,8 @@ export async function findOrCreateIndexVersion(connection: ClickHouseConnection,
 }
 
 /**
- * Makes readers see the version, in one statement that checks whether every partition of it is at least as far as that of the active one, or as
- * its newest one where readers leave that partition out.
+ * Makes readers see the version unless it is retired, in one statement that checks whether every partition of it is at least as far as that of
+ * the active one, or as its newest one where readers leave that partition out.
  *
  * @param isForced Also where it is behind: readers then see an earlier ledger.
  * @returns whether readers see it now.
@@ -113,10 +113,12 @@ export async function activateIndexVersion(connection: ClickHouseConnection, ver
     FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String} AND adapter_version IN (${active})`
   const query = `INSERT INTO active_versions_v1 (protocol, adapter_version, partitions, set_at)
     SELECT {protocol:String}, {version:UInt16}, {partitions:UInt16}, now64(3, 'UTC') FROM system.one
-    WHERE {forced:Bool} OR (
+    WHERE (SELECT count() FROM index_versions_v1 FINAL
+      WHERE protocol = {protocol:String} AND index_version = {version:UInt16} AND retired) = 0
+    AND ({forced:Bool} OR (
       (SELECT count() FROM (${ofVersion})) = {partitions:UInt16}
       AND (SELECT count() FROM (${ofActive}) AS active INNER JOIN (${ofVersion}) AS own USING partition WHERE own.ledger < active.served) = 0
-    )`
+    ))`
   const query_params = { protocol, version: indexVersion, partitions, forced: isForced }
   await connection.attempt('activate_index_version', () => connection.client.command({ query, query_params }))
   const now = await readIndexVersions(connection, protocol)
@@ -137,15 +139,22 @@ export async function holdIndexVersion(connection: ClickHouseConnection, version
 /**
  * Deletes the rows of a version from every table that has them; its number stays taken. It may be called again when it was interrupted.
  * Needs a user that may alter tables, on one server.
+ * @returns false, with nothing deleted, where the version was activated meanwhile: a retired one is not.
  */
-export async function retireIndexVersion(connection: ClickHouseConnection, version: IndexVersion): Promise<void> {
+export async function retireIndexVersion(connection: ClickHouseConnection, version: IndexVersion): Promise<boolean> {
   await write(connection, { ...version, isRetired: true })
+  const now = (await readIndexVersions(connection, version.protocol)).find(({ indexVersion }) => indexVersion === version.indexVersion)
+  if (now?.isActive === true) {
+    await write(connection, { ...now, isRetired: false })
+    return false
+  }
   for (const table of await versionedTables(connection)) {
     const query = `ALTER TABLE \`${table}\` DELETE WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}
       SETTINGS mutations_sync = 2`
     const query_params = { protocol: version.protocol, version: version.indexVersion }
     await connection.attempt('retire_index_version', () => connection.client.command({ query, query_params }))
   }
+  return true
 }
 
 /** How many rows a version has in each table that has any. */
