@@ -105,6 +105,21 @@ describe('the watermark', () => {
     await store.writeLedgers(ledgersUpTo(3), 1n)
     expect(await cachedReader.tip()).toBe(first)
   })
+
+  it('the tip is the same object until something of it changes, or until it is forgotten', async () => {
+    const { readModel, store } = await setUp()
+    await store.writeLedgers(ledgersUpTo(3), 1n)
+    const first = await readModel.tip()
+    expect(await readModel.tip()).toBe(first)
+    await store.writeLedgers(ledgersUpTo(4), 2n)
+    const second = await readModel.tip()
+    expect(second).not.toBe(first)
+    expect(second.ledgers?.ledger).toBe(4)
+    readModel.forgetTip()
+    const third = await readModel.tip()
+    expect(third).toEqual(second)
+    expect(third).not.toBe(second)
+  })
 })
 
 describe('a query', () => {

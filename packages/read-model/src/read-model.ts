@@ -1,10 +1,13 @@
 // The reading side: named queries, the tip of the index, and state as of a ledger. Readers see only the active adapter versions.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
 import { type ClickHouseConnection, readSettings, type SharedContracts } from './connection.ts'
 import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf, withoutSteppingBack } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
+import { readPartitionHealth } from './partition-health.ts'
+import type { PartitionHealth } from './partition-status.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
 import { readOwnerState, readState } from './state-as-of.ts'
@@ -24,9 +27,11 @@ export interface ReadModel extends AsyncDisposable {
     params: z.input<Params>,
     options: QueryOptions,
   ): AsyncIterable<z.output<Row>>
-  /** Active adapters with their checkpoints, at most a quarter of a second old. */
+  /** Active adapters with their checkpoints, at most a quarter of a second old. The same object until they change: what depends on it can be kept with it. */
   tip(): Promise<IndexTip>
-  /** The next question reads the tip again: for a caller that knows of a newer one. */
+  /** The last report of each partition of the active adapters, in the order of protocols and partitions. As fresh as the tip. */
+  partitionHealth(): Promise<readonly PartitionHealth[]>
+  /** The next question reads the tip and the reports again: for a caller that knows of newer ones. */
   forgetTip(): void
   /** The ledger up to which everything of `protocols` (default: all) is written, and its close time. 0 before the first. */
   watermark(protocols?: readonly ProtocolId[]): Promise<LedgerTime>
@@ -53,6 +58,8 @@ export interface ReadModelOptions {
   readonly sharedContracts?: SharedContracts
 }
 
+/** Requests share what is read with it. */
+const OF_ALL_REQUESTS = { route: 'every route', requestId: '' }
 /** A reader waits for an answer: the error of an unreachable engine comes within its deadline. A writer can wait longer. */
 const RETRY_FOR_MS = 1_000
 
@@ -67,18 +74,25 @@ export function openReadModel(
     ...(sharedContracts !== undefined && { sharedContracts }),
     attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
   }
-  let previous: IndexTip | undefined
+  let seen: IndexTip | undefined
   const tip = cachedFor(async () => {
-    previous = withoutSteppingBack(await readTip(connection), previous)
-    return previous
+    const read = withoutSteppingBack(await readTip(connection), seen)
+    if (!isDeepStrictEqual(read, seen)) seen = read
+    return seen ?? read
   }, tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
+  const query: ReadModel['query'] = (query, params, options) => runQuery(connection, query, params, tip, options)
+  const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), tipForMs)
   return {
-    query: (query, params, options) => runQuery(connection, query, params, tip, options),
+    query,
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),
     tip,
-    forgetTip: tip.forget,
+    partitionHealth,
+    forgetTip: () => {
+      if (seen !== undefined) seen = { ...seen }
+      for (const cached of [tip, partitionHealth]) cached.forget()
+    },
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
     stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options),
     ownerStateAsOf: async (request, options) => readOwnerState(connection, await tip(), request, options),
