@@ -1,5 +1,6 @@
 // The options of every command but `orrery org`.
 
+import type { ExportFormat } from '@orrery/read-model'
 import { z } from 'zod'
 import { addressRanges, ledger, type OptionTable, onOff, option, port, text, wholeNumber } from './options.ts'
 
@@ -244,4 +245,20 @@ export const ACTIVATE_OPTIONS = {
 export const RETIRE_OPTIONS = {
   force: force('also where an adapter reported on the version within the last minute'),
   ...VERSION_OPTIONS,
+} as const satisfies OptionTable
+
+/** Those of the read model, which the help does not wait for. */
+const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const satisfies readonly ExportFormat[]
+export const EXPORT_OPTIONS = {
+  output: option('--output <file>', 'file to write, which ends with .csv, .jsonl or .parquet; stdout when not given', text().optional()),
+  format: option(
+    '--format <name>',
+    `${EXPORT_FORMATS.join(', ')}; that of the file's name when not given, else csv`,
+    z.enum(EXPORT_FORMATS, { error: `must be one of ${EXPORT_FORMATS.join(', ')}` }).optional(),
+  ),
+  protocol: option('--protocol <name>', 'rows of this protocol only', text().optional()),
+  from: option('--from <ledger>', 'first ledger', ledger().optional()),
+  to: option('--to <ledger>', 'last ledger; the newest complete one when not given or not reached', ledger().optional()),
+  ...VERSION_OPTIONS,
+  clickhouseUser: option('--clickhouse-user <name>', 'a user that may read the views; admin when not given', text().optional()),
 } as const satisfies OptionTable

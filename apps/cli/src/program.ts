@@ -9,6 +9,7 @@ import {
   ADAPTER_OPTIONS,
   API_OPTIONS,
   DIFF_OPTIONS,
+  EXPORT_OPTIONS,
   INGEST_OPTIONS,
   MIGRATE_OPTIONS,
   REPLAY_OPTIONS,
@@ -29,6 +30,7 @@ Examples:
   orrery status                                   the progress of the index in .orrery
   orrery verify                                   whether that index is what its ledgers give, row by row
   orrery replay blend                             fold Blend's history again, beside what readers see
+  orrery export activities --output a.parquet     the rows of a view as a file
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
@@ -118,6 +120,12 @@ export async function buildProgram(args: readonly string[], context: CliContext)
     .action(async (name, version, flags) => {
       const { retire } = await import('./commands/retire.ts')
       await retire(name, version, readOptions(RETIRE_OPTIONS, flags, context.env), context)
+    })
+  command(program, 'export', 'write the rows of a view to a CSV, JSON or Parquet file', EXPORT_OPTIONS)
+    .argument('[view]', 'as in the page for analysts; all views are listed when not given')
+    .action(async (view, flags) => {
+      const { exportRows } = await import('./commands/export.ts')
+      await exportRows(view, readOptions(EXPORT_OPTIONS, flags, context.env), context)
     })
   command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
     const { showSecrets } = await import('./commands/secrets.ts')

@@ -1,6 +1,14 @@
 export { serverText } from './clickhouse-error.ts'
 export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
+export {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  type ExportRequest,
+  exportView,
+  type ReadableView,
+  readableViews,
+} from './export/export-view.ts'
 export { keptAnalystPassword } from './host/credentials.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
 export { type ActiveAdapter, completeLedgerOf, type IndexTip, type LedgerTime } from './index-tip.ts'

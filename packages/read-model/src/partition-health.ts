@@ -3,13 +3,12 @@
 import type { z } from 'zod'
 import type { PartitionHealth } from './partition-status.ts'
 import { adapterHealth, versionProgress } from './queries/adapter-health.ts'
-import type { ReadModel } from './read-model.ts'
-import type { QueryOptions } from './run-query.ts'
+import type { QueryOptions, RunQuery } from './run-query.ts'
 
 type Progress = z.output<typeof versionProgress.row>
 
 /** In the order of protocols and partitions. */
-export async function readPartitionHealth(readModel: Pick<ReadModel, 'query'>, options: QueryOptions): Promise<PartitionHealth[]> {
+export async function readPartitionHealth(readModel: { readonly query: RunQuery }, options: QueryOptions): Promise<PartitionHealth[]> {
   const [reports, progress] = await Promise.all([
     readModel.query(adapterHealth, {}, options),
     readModel.query(versionProgress, {}, options),

@@ -9,18 +9,13 @@ import { openLedgerTimes } from './ledger-times.ts'
 import { readPartitionHealth } from './partition-health.ts'
 import type { PartitionHealth } from './partition-status.ts'
 import type { Query } from './query.ts'
-import { type QueryOptions, runQuery, streamQuery } from './run-query.ts'
+import { type QueryOptions, type RunQuery, runQuery, streamQuery } from './run-query.ts'
 import { readOwnerState, readState } from './state-as-of.ts'
 import { StateCache } from './state-cache.ts'
 import type { OwnerStateRequest, StateRequest } from './state-request.ts'
 
 export interface ReadModel extends AsyncDisposable {
-  /** All rows of a query. @throws OrreryError `unavailable`/`timeout`, `unavailable`/`read_model_unreachable`, or the signal's reason. */
-  query<Params extends z.ZodObject, Row extends z.ZodType>(
-    query: Query<Params, Row>,
-    params: z.input<Params>,
-    options: QueryOptions,
-  ): Promise<z.output<Row>[]>
+  readonly query: RunQuery
   /** The rows of a query as they arrive, for answers without a bound. */
   stream<Params extends z.ZodObject, Row extends z.ZodType>(
     query: Query<Params, Row>,
@@ -82,7 +77,7 @@ export function openReadModel(
   }, tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
-  const query: ReadModel['query'] = (query, params, options) => runQuery(connection, query, params, tip, options)
+  const query: RunQuery = (query, params, options) => runQuery(connection, query, params, tip, options)
   const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), tipForMs)
   return {
     query,

@@ -25,6 +25,13 @@ export interface QueryOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** All rows of a query. @throws OrreryError `unavailable`/`timeout`, `unavailable`/`read_model_unreachable`, or the signal's reason. */
+export type RunQuery = <Params extends z.ZodObject, Row extends z.ZodType>(
+  query: Query<Params, Row>,
+  params: z.input<Params>,
+  options: QueryOptions,
+) => Promise<z.output<Row>[]>
+
 /** For statements that read no rows of pools. */
 const NO_TIP: IndexTip = { adapters: [], ledgers: null }
 

@@ -82,7 +82,7 @@ describe('the buckets of a request', () => {
   })
 
   it('nothing is counted before the first ledger is indexed', async () => {
-    const readModel = { tip: async () => ({}), watermark: async () => null, query: async () => [] }
+    const readModel = { tip: async () => ({}), watermark: async () => null, partitionHealth: async () => [], query: async () => [] }
     expect(await bucketLoad(contextWith(readModel), () => 7)).toEqual({})
   })
 })

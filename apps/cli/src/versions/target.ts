@@ -19,13 +19,21 @@ export interface Target {
   readonly deployment: Omit<Deployment, 'log'>
 }
 
-/** @throws OrreryError `invalid`/`unknown_protocol`, and the errors of the registry file. */
-export async function targetOf(name: string, options: VersionOptions): Promise<Target> {
+/** @throws the errors of the registry file. */
+export async function deploymentOf(
+  options: VersionOptions,
+): Promise<{ readonly network: Network; readonly deployment: Omit<Deployment, 'log'> }> {
   const { data, network: named, clickhouseUrl: url, clickhouseUser: user = 'admin', clickhousePassword: password = '' } = options
   const kept = join(resolve(data), 'registry.json')
   const network = await loadNetwork(PROTOCOLS, named ?? (existsSync(kept) ? kept : DEMO))
   const clickhouse: ClickHouseAddress | null = url === undefined ? null : { url, user, password, database: options.clickhouseDatabase }
-  return { protocol: protocolOf(name, network), deployment: { network, protocols: PROTOCOLS, data, clickhouse } }
+  return { network, deployment: { network, protocols: PROTOCOLS, data, clickhouse } }
+}
+
+/** @throws OrreryError `invalid`/`unknown_protocol`, and the errors of the registry file. */
+export async function targetOf(name: string, options: VersionOptions): Promise<Target> {
+  const { network, deployment } = await deploymentOf(options)
+  return { protocol: protocolOf(name, network), deployment }
 }
 
 function protocolOf(name: string, network: Network): Protocol<unknown> {
