@@ -22,6 +22,12 @@ func main() {
 	if err != nil {
 		fail(err)
 	}
+	// After a reboot, or when it took too much memory, a service without a policy stays away.
+	for name, service := range project.Services {
+		if service.Restart == "" || service.Restart == "no" {
+			fail(fmt.Errorf("service %s has no restart policy", name))
+		}
+	}
 	if _, err := project.MarshalYAML(); err != nil {
 		fail(err)
 	}
