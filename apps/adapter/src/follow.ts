@@ -62,6 +62,8 @@ export interface FollowOptions<State> {
   readonly log: EventLog
   readonly store: Store
   readonly limits: BatchLimits
+  /** Whether the log is known to have no ledger after this one: it is stored without waiting for more. Default: no ledger is. */
+  readonly isNewest?: (ledger: number) => boolean
   readonly observer: FollowObserver
   /** Aborts when another process follows this partition: nothing more is stored then. */
   readonly lost?: AbortSignal
@@ -77,7 +79,7 @@ interface Folded {
  * @throws OrreryError `corrupt`/`log_rolling_hash_differs` when records are not the ones that ingest wrote, and errors of log, store and fold.
  */
 export async function follow<State>(options: FollowOptions<State>, signal: AbortSignal): Promise<void> {
-  const { log, store, observer } = options
+  const { log, store, observer, isNewest = () => false } = options
   const byLedger = options.byLedger ?? { at: () => options.adapter, recorded: async () => undefined, known: () => null }
   const at: Partition = { protocol: options.adapter.protocol, partition: options.partition }
   const source: LogPartition = { topic: sliceTopic(options.network, at.protocol), partition: options.partition }
@@ -143,7 +145,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           offset: slices.resumeOffset,
           rollingHash: slice.rollingHash,
         }
-        await behind.add({ rows, to: place }, countRows(rows) + 1) // + 1: empty slices fill a batch as well
+        await behind.add({ rows, to: place }, countRows(rows) + 1, isNewest(slice.ledger)) // + 1: empty slices fill a batch as well
         await giveWay()
       }
       const newest = records.at(-1)

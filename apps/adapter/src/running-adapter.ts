@@ -27,6 +27,8 @@ export interface AdapterOptions<State> {
    * ends the adapter.
    */
   readonly quarantines?: boolean
+  /** Called after each checkpoint that moved: readers of the same process may read the index again. */
+  readonly onStored?: () => void
   /** Aborts when other processes have these partitions: nothing more is stored or reported then, and `stop` discards what is folded. */
   readonly lost?: AbortSignal
 }

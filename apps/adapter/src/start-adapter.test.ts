@@ -207,7 +207,7 @@ describe('an adapter', () => {
     // A process that starts again reports it as quarantined from its first report on.
     await stop()
     await database.connect('admin').client.command({ query: 'TRUNCATE TABLE adapter_health_v1' })
-    await store.reportHealth(lastReport)
+    await store.reportHealth([lastReport])
     const { adapter } = await begin()
     await appendSlices(1, slicesOf(TEST_LEDGERS, { partition: 1, after: half }))
     await healthThat((row) => isQuarantined(row) && row.errors_last_hour !== 77)

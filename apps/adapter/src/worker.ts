@@ -148,7 +148,10 @@ export class Worker<State> implements RunningAdapter {
       logger,
       metrics,
       onSignOfLife: () => watchdog.beat(),
-      onStored: () => this.#moved(),
+      onStored: () => {
+        this.#moved()
+        this.#options.onStored?.()
+      },
       onChange: () => this.#health.wake(),
     })
     return { progress, watchdog }
@@ -178,7 +181,8 @@ export class Worker<State> implements RunningAdapter {
     const { network, control, log, store, indexVersion, group, limits = CATCH_UP_LIMITS } = this.#options
     const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
     const own = { adapter: this.#adapter, byLedger: this.#byLedger(), indexVersion, group }
-    const parts = { ...own, log, store, limits, observer: progress, lost: this.#lost }
+    const isNewest = (ledger: number): boolean => ledger >= control.seen.ledger
+    const parts = { ...own, log, store, limits, isNewest, observer: progress, lost: this.#lost }
     try {
       await follow({ ...parts, ...where }, this.#stopping.signal)
     } catch (error) {
@@ -231,11 +235,14 @@ export class Worker<State> implements RunningAdapter {
 
   async #report(): Promise<void> {
     const { control, store } = this.#options
-    for (const { progress, watchdog } of this.#followed) {
+    const isHeld = this.#isHeld && this.#hasEnded
+    const known = this.#followed.flatMap(({ progress, watchdog }) => {
       const { checkpoint } = progress
-      if (checkpoint === null || this.#lost.aborted) continue
-      const isHeld = this.#isHeld && this.#hasEnded
-      await store.reportHealth(healthReport(this, progress, checkpoint, control, this.#clock.nowMs(), isHeld))
+      return checkpoint === null || this.#lost.aborted ? [] : [{ progress, watchdog, checkpoint }]
+    })
+    const reports = known.map(({ progress, checkpoint }) => healthReport(this, progress, checkpoint, control, this.#clock.nowMs(), isHeld))
+    await store.reportHealth(reports)
+    for (const { progress, watchdog } of known) {
       // Between two attempts at a quarantined partition nothing happens.
       if (progress.error !== '' || (await this.#isWaiting(progress))) watchdog.beat()
     }

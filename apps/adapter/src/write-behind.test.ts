@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { WriteBehind } from './write-behind.ts'
@@ -55,6 +56,38 @@ describe('write-behind', () => {
     await behind.add(7, 1)
     expect(await stored.promise).toEqual([7])
     await behind.drain()
+  })
+
+  it('a write-behind stores the newest item soon, and with it what is collected while the batch before it is being stored', async () => {
+    const sent: number[][] = []
+    const gate = Promise.withResolvers<void>()
+    const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const behind = new WriteBehind<number>(
+      async (batch) => {
+        sent.push([...batch])
+        if (sent.length === 1) first.resolve()
+        else second.resolve()
+        await gate.promise
+      },
+      { ...ONLY_FULL, maxWeight: 100 },
+      () => undefined,
+    )
+    await behind.add(1, 1)
+    await behind.add(2, 1, true)
+    await first.promise
+    await behind.add(3, 1, true)
+    await behind.add(4, 1)
+    // Longer than the newest item waits: the batch before it is still being stored.
+    await sleep(60)
+    expect(sent).toEqual([[1, 2]])
+    gate.resolve()
+    await second.promise
+    expect(sent).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    await behind.drain()
+    expect(sent).toHaveLength(2)
   })
 
   it('a write-behind reports a failure at once, throws it at the next call, and stores nothing after it', async () => {

@@ -11,6 +11,9 @@ export interface BatchLimits {
   readonly quietMs: number
 }
 
+/** How long the newest ledger of the log waits before it is stored: long enough that the partitions of a process share inserts. */
+const NEWEST_WAITS_MS = 20
+
 export class WriteBehind<T> {
   readonly #store: (batch: readonly T[]) => Promise<void>
   readonly #limits: BatchLimits
@@ -18,6 +21,9 @@ export class WriteBehind<T> {
   #collected: T[] = []
   #weight = 0
   #timer: NodeJS.Timeout | null = null
+  #newestTimer: NodeJS.Timeout | null = null
+  /** What is collected is stored as soon as the batch before it is. */
+  #isDue = false
   #quietTicks = 0
   #collectedAtTick = 0
   #storing: Promise<void> | null = null
@@ -30,8 +36,11 @@ export class WriteBehind<T> {
     this.#onFailure = onFailure
   }
 
-  /** Adds to the batch being collected. Waits while that batch is full and the one before it is still being stored. */
-  async add(item: T, weight: number): Promise<void> {
+  /**
+   * Adds to the batch being collected. Waits while that batch is full and the one before it is still being stored.
+   * @param isNewest Nothing after it is known: it is stored soon, however few its rows are.
+   */
+  async add(item: T, weight: number, isNewest = false): Promise<void> {
     this.#throwFailure()
     this.#collected.push(item)
     this.#weight += weight
@@ -39,6 +48,8 @@ export class WriteBehind<T> {
       await this.#storing
       this.#throwFailure()
       this.#send()
+    } else if (isNewest) {
+      this.#newestTimer ??= setTimeout(() => this.#sendWhenFree(), NEWEST_WAITS_MS)
     } else {
       this.#timer ??= this.#startTimer()
     }
@@ -59,6 +70,11 @@ export class WriteBehind<T> {
     await this.#storing
   }
 
+  #sendWhenFree(): void {
+    if (this.#storing === null) this.#send()
+    else this.#isDue = true
+  }
+
   #send(): void {
     const batch = this.#collected
     this.#clear()
@@ -71,6 +87,7 @@ export class WriteBehind<T> {
       })
       .finally(() => {
         this.#storing = null
+        if (this.#isDue) this.#send()
       })
   }
 
@@ -88,6 +105,9 @@ export class WriteBehind<T> {
   #clear(): void {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
+    if (this.#newestTimer !== null) clearTimeout(this.#newestTimer)
+    this.#newestTimer = null
+    this.#isDue = false
     this.#collected = []
     this.#weight = 0
     this.#quietTicks = 0

@@ -105,7 +105,9 @@ export async function startIndex(
   stack.defer(() => control.stop())
   watch(control.finished)
 
-  const common = { network, control, log, store, logger, metrics }
+  let started: StartedIndex | null = null
+  const onStored = (): void => started?.stored()
+  const common = { network, control, log, store, logger, metrics, onStored }
   const adapters: SupervisedPart<RunningAdapter>[] = []
   for (const protocol of protocols) {
     const partitions = Array.from({ length: protocol.defaultPartitions }, (_, n) => n)
@@ -119,7 +121,9 @@ export async function startIndex(
     await adapter.started
     adapters.push(adapter)
   }
-  return new StartedIndex(ingest, control, adapters, readModel)
+  started = new StartedIndex(ingest, control, adapters, readModel)
+  stack.defer(control.onChange(onStored))
+  return started
 }
 
 class StartedIndex implements RunningIndex {
@@ -130,6 +134,8 @@ class StartedIndex implements RunningIndex {
   readonly #readModel: ReadModel
   /** Newest checkpoint of each protocol that was seen, for the time in which its adapter does not run. */
   readonly #checkpoints = new Map<SupervisedPart<RunningAdapter>, number>()
+  /** The newest ledger that the readers of this process were told about. */
+  #told = 0
 
   constructor(
     ingest: SupervisedPart<RunningIngest>,
@@ -163,6 +169,14 @@ class StartedIndex implements RunningIndex {
 
   parts(): readonly PartState[] {
     return [this.#ingest, ...this.#adapters].map(({ state }) => state)
+  }
+
+  /** Readers of this process need not wait until they read the watermark again where the newest ledger is complete. */
+  stored(): void {
+    const { ledger } = this.progress()
+    if (ledger <= this.#told || ledger < this.#control.seen.ledger) return
+    this.#told = ledger
+    this.#readModel.forgetTip()
   }
 
   rowsStored(): number {

@@ -351,8 +351,8 @@ describe('health and versions', () => {
         contractsTracked: 3,
       },
     } as const
-    await store.reportHealth({ ...report, reportedAtMs: 1_700_000_000_500, gap: { after: 10, before: 20 }, error: 'gap (10, 20]' })
-    await store.reportHealth({ ...report, reportedAtMs: 1_700_000_000_499, gap: null })
+    await store.reportHealth([{ ...report, reportedAtMs: 1_700_000_000_500, gap: { after: 10, before: 20 }, error: 'gap (10, 20]' }])
+    await store.reportHealth([{ ...report, reportedAtMs: 1_700_000_000_499, gap: null }])
     expect(await select(connection, 'SELECT reported_at, gap_after, gap_before, error FROM adapter_health')).toEqual([
       ['2023-11-14 22:13:20.500', 10, 20, 'gap (10, 20]'],
     ])

@@ -61,7 +61,11 @@ class ClickHouseStore implements Store, AsyncDisposable {
   }
 
   async write(rows: readonly Rows[], indexVersion: number): Promise<void> {
-    for (const name of ROW_TABLES) await this.#writeTable(name, rows, indexVersion)
+    // All at once: at the tip the time of an insert is mostly waiting. All have ended before an error is thrown, so that nothing is still being
+    // written when the caller goes on.
+    const results = await Promise.allSettled(ROW_TABLES.map((name) => this.#writeTable(name, rows, indexVersion)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 
   async moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void> {
@@ -91,8 +95,8 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#inserts.insert(controlFactsTable, facts)
   }
 
-  async reportHealth(report: HealthReport): Promise<void> {
-    await this.#inserts.insert(healthTable, [report])
+  async reportHealth(reports: readonly HealthReport[]): Promise<void> {
+    await this.#inserts.insert(healthTable, reports)
   }
 
   async isQuarantined({ protocol, partition }: Partition, version: number): Promise<boolean> {

@@ -63,7 +63,7 @@ async function setUp(shared: readonly string[] = []) {
       rollingHash: '',
     })
   }
-  await store.reportHealth(report(1, 'quarantined', 1))
+  await store.reportHealth([report(1, 'quarantined', 1)])
   const states = async (ledger: number, asOf?: number) => {
     const rows = await readModel.stateAsOf({ protocol: 'soroswap', ledger, contracts: CONTRACTS.map(({ id }) => id) }, { ...OPTIONS, asOf })
     return rows.map(({ contract }) => contract)
@@ -81,7 +81,7 @@ describe('a quarantined partition', () => {
     const { database, readModel, store } = await setUp()
     expect(idsIn(1).length).toBeGreaterThan(0)
     expect((await readModel.watermark()).ledger).toBe(LAST)
-    await store.reportHealth(report(1, 'running', 2))
+    await store.reportHealth([report(1, 'running', 2)])
     await using later = openReadModel(database.connect('api'), { tipForMs: 0 })
     expect((await later.watermark()).ledger).toBe(QUARANTINED_AT)
   })
@@ -89,7 +89,7 @@ describe('a quarantined partition', () => {
   it('whose release is reported behind what readers have seen stays left out until it is there: the watermark never moves back', async () => {
     const { readModel, store, states } = await setUp()
     expect((await readModel.watermark()).ledger).toBe(LAST)
-    await store.reportHealth(report(1, 'running', 2))
+    await store.reportHealth([report(1, 'running', 2)])
     const moveTo = (ledger: number) =>
       store.moveCheckpoint({ protocol: 'soroswap', partition: 1 }, 1, {
         ...{ ledger, closeTimeSeconds: closeTimeOf(ledger), offset: BigInt(ledger), rollingHash: '' },
@@ -102,16 +102,16 @@ describe('a quarantined partition', () => {
 
   it('does not lower the watermark either where all other partitions become quarantined', async () => {
     const { readModel, store, states } = await setUp()
-    await store.reportHealth(report(0, 'quarantined', 1))
-    await store.reportHealth(report(2, 'quarantined', 1))
+    await store.reportHealth([report(0, 'quarantined', 1)])
+    await store.reportHealth([report(2, 'quarantined', 1)])
     expect((await readModel.watermark(['soroswap'])).ledger).toBe(LAST)
     expect(await states(LAST)).toEqual(OTHERS)
   })
 
   it('of another index version is no concern of readers', async () => {
     const { readModel, store } = await setUp()
-    await store.reportHealth({ ...report(1, 'running', 2) })
-    await store.reportHealth({ ...report(1, 'quarantined', 3), indexVersion: 2 })
+    await store.reportHealth([{ ...report(1, 'running', 2) }])
+    await store.reportHealth([{ ...report(1, 'quarantined', 3), indexVersion: 2 }])
     expect((await readModel.watermark()).ledger).toBe(QUARANTINED_AT)
   })
 
@@ -137,7 +137,7 @@ describe('a quarantined partition', () => {
     await store.write([{ ...NO_ROWS, state: [stateRow({ contract: pool, key: 'pair', ledger: 15, scope: 1 })] }], 1)
     const at = { ledger: LAST, closeTimeSeconds: closeTimeOf(LAST), offset: 2n, rollingHash: '' }
     await store.moveCheckpoint({ protocol: 'soroswap', partition: 1 }, 1, at)
-    await store.reportHealth(report(1, 'running', 2))
+    await store.reportHealth([report(1, 'running', 2)])
     expect(await values()).toEqual([15])
   })
 

@@ -69,7 +69,7 @@ export interface Store {
   checkpoint(at: Partition, indexVersion: number): Promise<Checkpoint | null>
   /** Newest row at or before `asOf` of every (contract, key) of this partition's scope and the shared scope. */
   loadState(at: Partition, indexVersion: number, asOf: number): AsyncIterable<StateRow>
-  /** Writes the rows of consecutive slices of one partition, table by table in the order of ROW_TABLES. Writing again changes nothing. */
+  /** Writes the rows of consecutive slices of one partition, to all tables at once. Resolves when all are stored. Writing again changes nothing. */
   write(rows: readonly Rows[], indexVersion: number): Promise<void>
   /** Written after the rows. Never moves back: the checkpoint with the largest ledger applies. */
   moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void>
@@ -78,7 +78,7 @@ export interface Store {
   writeLedgers(rows: readonly LedgerRow[], offset: bigint): Promise<void>
   /** Written before the ledgers for which they apply. Writing again changes nothing. */
   writeControlFacts(facts: readonly ControlFact[]): Promise<void>
-  reportHealth(report: HealthReport): Promise<void>
+  reportHealth(reports: readonly HealthReport[]): Promise<void>
   /** Whether the last report of the partition says so. */
   isQuarantined(at: Partition, indexVersion: number): Promise<boolean>
   /** Every index version of the protocol, by number. */

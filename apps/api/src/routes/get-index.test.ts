@@ -90,24 +90,26 @@ describe('GET /v1/index', () => {
   })
 
   it('a gap in the log shows the ledgers that are missing', async () => {
-    await fixture.store.reportHealth({
-      protocol: 'soroswap',
-      partition: 0,
-      indexVersion: VERSION,
-      reportedAtMs: closeTime(221) * 1000,
-      state: 'running',
-      checkpointLedger: 200,
-      checkpointCloseTimeSeconds: closeTime(200),
-      seenLedger: 220,
-      seenCloseTimeSeconds: closeTime(220),
-      sourceEnded: true,
-      sourceHeardAtMs: 0,
-      progressedAtMs: closeTime(200) * 1000,
-      gap: { after: 200, before: 210 },
-      error: 'The log has a gap.',
-      errorsLastHour: 1,
-      contractsTracked: 3,
-    })
+    await fixture.store.reportHealth([
+      {
+        protocol: 'soroswap',
+        partition: 0,
+        indexVersion: VERSION,
+        reportedAtMs: closeTime(221) * 1000,
+        state: 'running',
+        checkpointLedger: 200,
+        checkpointCloseTimeSeconds: closeTime(200),
+        seenLedger: 220,
+        seenCloseTimeSeconds: closeTime(220),
+        sourceEnded: true,
+        sourceHeardAtMs: 0,
+        progressedAtMs: closeTime(200) * 1000,
+        gap: { after: 200, before: 210 },
+        error: 'The log has a gap.',
+        errorsLastHour: 1,
+        contractsTracked: 3,
+      },
+    ])
     expect(await soroswap()).toMatchObject({
       adapter: { status: 'failing' },
       partitions: [{ status: 'failing', gap: { from_ledger: 201, to_ledger: 210 }, error: 'The log has a gap.' }],

@@ -156,14 +156,14 @@ describe('200: partial', () => {
       errorsLastHour: 1,
       contractsTracked: 3,
     }
-    await fixture.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 1, state: 'failing', error: 'the disk is full' })
+    await fixture.store.reportHealth([{ ...report, reportedAtMs: close * 1000 + 1, state: 'failing', error: 'the disk is full' }])
     expect((await decode(3)).meta.partial_result).toBe(true)
     const { data } = await fixture.data('/v1/health')
     expect(data).toMatchObject({
       status: 'degraded',
       adapters: [{}, {}, { adapter_id: 'soroswap', status: 'failing', error: 'the disk is full', error_count_1h: 1 }, {}],
     })
-    await fixture.store.reportHealth({ ...report, reportedAtMs: close * 1000 + 2, state: 'running', error: '' })
+    await fixture.store.reportHealth([{ ...report, reportedAtMs: close * 1000 + 2, state: 'running', error: '' }])
     await setCheckpoint(fixture.store, LAST)
     expect((await decode(3)).meta.partial_result).toBe(false)
   })

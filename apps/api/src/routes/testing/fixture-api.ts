@@ -163,21 +163,23 @@ export async function setCheckpoint(
   const at = { protocol, partition: 0 }
   const closeTimeSeconds = closeTime(ledger)
   await store.moveCheckpoint(at, VERSION, { ledger, closeTimeSeconds, offset: 1n, rollingHash: '0'.repeat(16) })
-  await store.reportHealth({
-    ...at,
-    indexVersion: VERSION,
-    reportedAtMs: closeTimeSeconds * 1000,
-    state,
-    checkpointLedger: ledger,
-    checkpointCloseTimeSeconds: closeTimeSeconds,
-    seenLedger: seen,
-    seenCloseTimeSeconds: closeTime(seen),
-    sourceEnded: true,
-    sourceHeardAtMs: 0,
-    progressedAtMs: closeTimeSeconds * 1000,
-    gap: null,
-    error: '',
-    errorsLastHour: 0,
-    contractsTracked: 3,
-  })
+  await store.reportHealth([
+    {
+      ...at,
+      indexVersion: VERSION,
+      reportedAtMs: closeTimeSeconds * 1000,
+      state,
+      checkpointLedger: ledger,
+      checkpointCloseTimeSeconds: closeTimeSeconds,
+      seenLedger: seen,
+      seenCloseTimeSeconds: closeTime(seen),
+      sourceEnded: true,
+      sourceHeardAtMs: 0,
+      progressedAtMs: closeTimeSeconds * 1000,
+      gap: null,
+      error: '',
+      errorsLastHour: 0,
+      contractsTracked: 3,
+    },
+  ])
 }
