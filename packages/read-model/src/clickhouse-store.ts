@@ -4,7 +4,7 @@
 
 import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/protocol-kit'
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
-import type { ClickHouseConnection } from './connection.ts'
+import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
 import type { IndexVersion } from './index-versions/index-version.ts'
 import { activateIndexVersion, findOrCreateIndexVersion, type NewIndexVersion, readIndexVersions } from './index-versions/index-versions.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
@@ -184,7 +184,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
   ): Promise<Value[]> {
     const { client } = this.#connection
     const rows = await this.#connection.attempt(name, async () =>
-      (await client.query({ ...statement, format: 'JSONCompactEachRow' })).json<Cells>(),
+      (await client.query({ ...statement, clickhouse_settings: FEW_ROWS, format: 'JSONCompactEachRow' })).json<Cells>(),
     )
     return rows.map(decode)
   }

@@ -64,6 +64,9 @@ export const PINNED_SETTINGS: ClickHouseSettings = {
   input_format_null_as_default: 0,
 }
 
+/** Of a statement that returns a few rows: starting threads for it, or to format its answer, costs more than it reads. */
+export const FEW_ROWS: ClickHouseSettings = { max_threads: 1, output_format_parallel_formatting: 0 }
+
 /**
  * The limits of a reader, sent with each of its statements, so that they apply to any user of any server: no writes, a
  * statement ends when its request is aborted, and none runs longer or takes more memory than this.
@@ -78,9 +81,8 @@ export function readSettings(seconds: number, bytes: number): ClickHouseSettings
     max_execution_time: seconds,
     timeout_overflow_mode: 'throw',
     max_memory_usage: `${bytes}`,
-    // Statements are keyed and small: starting threads for one costs more than it reads, and many run at once.
-    max_threads: 1,
-    output_format_parallel_formatting: 0,
+    // Statements are keyed and small, and many run at once.
+    ...FEW_ROWS,
   }
 }
 

@@ -1,7 +1,7 @@
 // The tip of the index: the checkpoints of the active adapters, one snapshot for a whole answer.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
-import type { ClickHouseConnection } from './connection.ts'
+import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
 import { CONTROL } from './tables/progress.ts'
 
 /** A ledger and its close time, unix seconds. */
@@ -62,7 +62,6 @@ const TIP_SQL = `
   FROM active_versions_v1 FINAL
   UNION ALL
   SELECT 'checkpoint', protocol, adapter_version, toUInt16(0), partition, ledger, toUnixTimestamp(close_time) FROM checkpoints_v1 FINAL
-  WHERE protocol = '${CONTROL}' OR (protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)
   UNION ALL
   SELECT 'quarantined', protocol, adapter_version, toUInt16(0), partition, toUInt32(0), toUInt32(0) FROM adapter_health_v1 FINAL
   WHERE state = 'quarantined'`
@@ -81,7 +80,7 @@ interface TipRow {
 export async function readTip(connection: ClickHouseConnection): Promise<IndexTip> {
   const { client } = connection
   const rows = await connection.attempt('index_tip', async () =>
-    (await client.query({ query: TIP_SQL, format: 'JSONEachRow' })).json<TipRow>(),
+    (await client.query({ query: TIP_SQL, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' })).json<TipRow>(),
   )
   const { version: versions = [], checkpoint: checkpoints = [], quarantined = [] } = Object.groupBy(rows, ({ kind }) => kind)
   const timeOf = (protocol: string, version: number, partition: number): LedgerTime | null => {

@@ -24,7 +24,10 @@ export interface ReadModel extends AsyncDisposable {
   ): AsyncIterable<z.output<Row>>
   /** Active adapters with their checkpoints, at most a quarter of a second old. The same object until they change: what depends on it can be kept with it. */
   tip(): Promise<IndexTip>
-  /** The last report of each partition of the active adapters, in the order of protocols and partitions. As fresh as the tip. */
+  /**
+   * The last report of each partition of the active adapters, in the order of protocols and partitions: at most a second old, of reports that are
+   * written every five.
+   */
   partitionHealth(): Promise<readonly PartitionHealth[]>
   /** The next question reads the tip and the reports again: for a caller that knows of newer ones. */
   forgetTip(): void
@@ -43,7 +46,7 @@ export interface ReadModel extends AsyncDisposable {
 }
 
 export interface ReadModelOptions {
-  /** How long a tip is cached. Default 250 ms. */
+  /** How long a tip is cached, and a fourth of how long reports of partitions are, up to a second. Default 250 ms. */
   readonly tipForMs?: number
   /** The longest that one statement may run, seconds. Default 10. */
   readonly statementSeconds?: number
@@ -57,6 +60,8 @@ export interface ReadModelOptions {
 const OF_ALL_REQUESTS = { route: 'every route', requestId: '' }
 /** A reader waits for an answer: the error of an unreachable engine comes within its deadline. A writer can wait longer. */
 const RETRY_FOR_MS = 1_000
+/** Reports of partitions are written every five seconds. */
+const REPORTS_FOR_MS = 1_000
 
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
 export function openReadModel(
@@ -78,7 +83,7 @@ export function openReadModel(
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
   const query: RunQuery = (query, params, options) => runQuery(connection, query, params, tip, options)
-  const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), tipForMs)
+  const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), Math.min(4 * tipForMs, REPORTS_FOR_MS))
   return {
     query,
     stream: (query, params, options) => streamQuery(connection, query, params, tip, options),

@@ -1,7 +1,7 @@
 // Reads and changes the index versions of a protocol. A few rows for each protocol at any scale.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
-import type { ClickHouseConnection } from '../connection.ts'
+import { type ClickHouseConnection, FEW_ROWS } from '../connection.ts'
 import { type IndexVersion, type Purpose, unfinishedReplay, versionToFollow } from './index-version.ts'
 
 export interface NewIndexVersion {
@@ -14,28 +14,18 @@ export interface NewIndexVersion {
 
 /** A version that an older build wrote has no row of its own: its two numbers are the same. */
 const VERSIONS_SQL = `
-  SELECT protocol, index_version, adapter_version, partitions, purpose, was_active, retired, held_until_ms, is_active, folded
-  FROM (
-    SELECT toString(protocol) AS protocol, index_version, adapter_version, partitions, toString(purpose) AS purpose, was_active, retired,
-      toUnixTimestamp64Milli(held_until) AS held_until_ms
-    FROM index_versions_v1 FINAL WHERE protocol = {protocol:String}
-    UNION ALL
-    SELECT toString(protocol), adapter_version, adapter_version, partitions, 'index', true, false, toInt64(0)
-    FROM active_versions_v1 FINAL
-    WHERE protocol = {protocol:String}
-      AND adapter_version NOT IN (SELECT index_version FROM index_versions_v1 WHERE protocol = {protocol:String})
-  ) AS versions
-  LEFT JOIN (
-    SELECT adapter_version AS index_version, groupArray((partition, ledger)) AS folded FROM checkpoints_v1 FINAL
-    WHERE protocol = {protocol:String} GROUP BY index_version
-  ) AS checkpoints USING index_version
-  LEFT JOIN (
-    SELECT adapter_version AS index_version, true AS is_active FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}
-  ) AS active USING index_version
-  ORDER BY index_version`
+  SELECT 'version' AS kind, index_version, adapter_version, partitions, toString(purpose) AS purpose, was_active, retired,
+    toUnixTimestamp64Milli(held_until) AS held_until_ms, toUInt16(0) AS partition, toUInt32(0) AS ledger
+  FROM index_versions_v1 FINAL WHERE protocol = {protocol:String}
+  UNION ALL
+  SELECT 'active', adapter_version, adapter_version, partitions, 'index', true, false, toInt64(0), toUInt16(0), toUInt32(0)
+  FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}
+  UNION ALL
+  SELECT 'checkpoint', adapter_version, toUInt16(0), toUInt16(0), '', false, false, toInt64(0), partition, ledger
+  FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String}`
 
 interface VersionRow {
-  readonly protocol: ProtocolId
+  readonly kind: 'version' | 'active' | 'checkpoint'
   readonly index_version: number
   readonly adapter_version: number
   readonly partitions: number
@@ -43,29 +33,36 @@ interface VersionRow {
   readonly was_active: boolean
   readonly retired: boolean
   readonly held_until_ms: string
-  readonly is_active: boolean
-  readonly folded: readonly (readonly [partition: number, ledger: number])[]
+  readonly partition: number
+  readonly ledger: number
 }
 
 /** All versions of a protocol, the retired ones included, by their numbers. */
 export async function readIndexVersions(connection: ClickHouseConnection, protocol: ProtocolId): Promise<IndexVersion[]> {
-  const request = { query: VERSIONS_SQL, query_params: { protocol }, format: 'JSONEachRow' } as const
+  const request = { query: VERSIONS_SQL, query_params: { protocol }, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' } as const
   const rows = await connection.attempt('index_versions', async () => (await connection.client.query(request)).json<VersionRow>())
-  return rows.map((row) => {
-    const folded = new Map(row.folded)
-    return {
-      protocol: row.protocol,
-      indexVersion: row.index_version,
-      adapterVersion: row.adapter_version,
-      partitions: row.partitions,
-      purpose: row.purpose,
-      isActive: row.is_active,
-      wasActive: row.was_active || row.is_active,
-      isRetired: row.retired,
-      heldUntilMs: Number(row.held_until_ms),
-      checkpoints: Array.from({ length: row.partitions }, (_, partition) => folded.get(partition) ?? null),
-    }
-  })
+  const { version: begun = [], active = [], checkpoint: checkpoints = [] } = Object.groupBy(rows, ({ kind }) => kind)
+  // Of an index that is older than the table of versions, only the active one is known.
+  const implied = active.filter(({ index_version }) => !begun.some((row) => row.index_version === index_version))
+  return [...begun, ...implied]
+    .sort((a, b) => a.index_version - b.index_version)
+    .map((row) => {
+      const isActive = active.some(({ index_version }) => index_version === row.index_version)
+      const ofVersion = checkpoints.filter(({ index_version }) => index_version === row.index_version)
+      const folded = new Map(ofVersion.map(({ partition, ledger }) => [partition, ledger]))
+      return {
+        protocol,
+        indexVersion: row.index_version,
+        adapterVersion: row.adapter_version,
+        partitions: row.partitions,
+        purpose: row.purpose,
+        isActive,
+        wasActive: row.was_active || isActive,
+        isRetired: row.retired,
+        heldUntilMs: Number(row.held_until_ms),
+        checkpoints: Array.from({ length: row.partitions }, (_, partition) => folded.get(partition) ?? null),
+      }
+    })
 }
 
 /**
