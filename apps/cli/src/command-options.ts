@@ -146,7 +146,16 @@ export const API_OPTIONS = {
   logLevel,
 } as const satisfies OptionTable
 
-export const MIGRATE_OPTIONS = { ...clickhouse, json } as const satisfies OptionTable
+export const MIGRATE_OPTIONS = {
+  ...clickhouse,
+  users: option(
+    '--users <folder>',
+    'create the users writer, api and analyst with their limits too; the folder has a file of that name with the password of each',
+    text().optional(),
+  ),
+  printUsers: option('--print-users', 'with --users: print the statements for an administrator instead of running them', onOff()),
+  json,
+} as const satisfies OptionTable
 
 export const STATUS_OPTIONS = {
   clickhouseUrl: option(

@@ -45,7 +45,7 @@ export interface Engines {
 /** Longer than an engine may refuse connections before it is replaced, so that the error is the engine's and not that of a failed write. */
 const WRITE_WITHIN_MS = 60_000
 
-/** What this process writes, its readers are told at once: only what other commands change is seen by reading again. */
+/** Where this process writes, its readers read again at once: only what other commands change waits as long as this. */
 const TIP_FOR_MS = 1_000
 
 /** Opens everything in the data folder but the log, with the tables up to date. @param onFailed Called when ClickHouse ends by itself. */

@@ -134,8 +134,8 @@ class StartedIndex implements RunningIndex {
   readonly #readModel: ReadModel
   /** Newest checkpoint of each protocol that was seen, for the time in which its adapter does not run. */
   readonly #checkpoints = new Map<SupervisedPart<RunningAdapter>, number>()
-  /** The newest ledger that the readers of this process were told about. */
-  #told = 0
+  /** The newest complete ledger for which the readers of this process were made to read again. */
+  #announced = 0
 
   constructor(
     ingest: SupervisedPart<RunningIngest>,
@@ -174,8 +174,8 @@ class StartedIndex implements RunningIndex {
   /** Readers of this process need not wait until they read the watermark again where the newest ledger is complete. */
   stored(): void {
     const { ledger } = this.progress()
-    if (ledger <= this.#told || ledger < this.#control.seen.ledger) return
-    this.#told = ledger
+    if (ledger <= this.#announced || ledger < this.#control.seen.ledger) return
+    this.#announced = ledger
     this.#readModel.forgetTip()
   }
 

@@ -32,6 +32,7 @@ export { openReadModel, type ReadModel, type ReadModelOptions } from './read-mod
 export type { QueryOptions, QueryTag } from './run-query.ts'
 export { type MigrateOptions, migrate } from './schema/migrate.ts'
 export type { SchemaTarget } from './schema/render.ts'
+export { createUsers, SERVER_USERS, type ServerUser, userStatements, viewNames } from './schema/server-users.ts'
 export type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'

@@ -1,0 +1,145 @@
+// The users of a ClickHouse server that Orrery does not start itself, as SQL: who may do what, and how much of the server a statement may take.
+// The embedded engine has the same users in a file of its own (`host/config-files.ts`), because it refuses CREATE USER.
+
+import { createHash } from 'node:crypto'
+import { OrreryError } from '@orrery/errors'
+import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { render, type SchemaTarget } from './render.ts'
+
+/** `writer`: adapters. `api`: API and ingest. `analyst`: people and their tools. */
+export const SERVER_USERS = ['writer', 'api', 'analyst'] as const
+export type ServerUser = (typeof SERVER_USERS)[number]
+
+const GIB = 1024 ** 3
+
+/** A setting of a profile: its value, and what a statement may choose instead. */
+interface Limit {
+  readonly value: number
+  /** `const`: nothing else. A number: from 1 up to it, since 0 means no limit to the server. Not given: anything. */
+  readonly most?: number | 'const'
+}
+
+/** Readers stop with their request, and take no more than a share of the server. The API sends the same limits with each statement. */
+const READER: Readonly<Record<string, Limit>> = {
+  readonly: { value: 2 },
+  cancel_http_readonly_queries_on_client_close: { value: 1 },
+  max_memory_usage: { value: GIB },
+}
+
+const PROFILES: Readonly<Record<ServerUser, Readonly<Record<string, Limit>>>> = {
+  writer: {},
+  api: { ...READER, max_execution_time: { value: 10 }, max_threads: { value: 1 }, output_format_parallel_formatting: { value: 0 } },
+  analyst: {
+    ...READER,
+    cancel_http_readonly_queries_on_client_close: { value: 1, most: 'const' },
+    max_concurrent_queries_for_user: { value: 4, most: 'const' },
+    max_memory_usage_for_user: { value: 2 * GIB, most: 'const' },
+    max_temporary_data_on_disk_size_for_user: { value: 2 * GIB, most: 'const' },
+    os_threads_nice_value_query: { value: 19, most: 'const' },
+    max_memory_usage: { value: 2 * GIB, most: 2 * GIB },
+    max_threads: { value: 2, most: 2 },
+    max_execution_time: { value: 60, most: 60 },
+    max_rows_to_read: { value: 2_000_000_000, most: 2_000_000_000 },
+    max_result_rows: { value: 1_000_000, most: 1_000_000 },
+    max_temporary_data_on_disk_size_for_query: { value: GIB, most: GIB },
+  },
+}
+
+/** Names of the settings that the profiles fix. */
+export const PROFILE_SETTINGS: readonly string[] = [...new Set(Object.values(PROFILES).flatMap((limits) => Object.keys(limits)))]
+
+export interface UserPlan {
+  readonly database: string
+  /** Views that the analyst may read. */
+  readonly views: readonly string[]
+  /** Stored as SHA-256, so no statement holds one. */
+  readonly passwords: Readonly<Record<ServerUser, string>>
+  /** Default: one server. */
+  readonly target?: SchemaTarget
+}
+
+/**
+ * The statements that create the users and their profiles, or bring them up to date: running them again changes nothing, and a changed password is
+ * taken over. The analyst reads views alone; these read their tables with the rights of `api`.
+ */
+export function userStatements({ database, views, passwords, target = { kind: 'single' } }: UserPlan): string[] {
+  const all = `${quotedName(database)}.*`
+  const statements = [
+    ...SERVER_USERS.flatMap((user) => [...profileOf(user), ...accountOf(user, passwords[user])]),
+    `GRANT $ON SELECT, INSERT ON ${all} TO writer`,
+    `GRANT $ON SELECT ON ${all} TO api`,
+    ...views.flatMap((view) => [
+      `ALTER TABLE ${quotedName(database)}.${quotedName(view)} $ON MODIFY DEFINER = api SQL SECURITY DEFINER`,
+      `GRANT $ON SELECT ON ${quotedName(database)}.${quotedName(view)} TO analyst`,
+    ]),
+  ]
+  return statements.map((sql) => render(sql, target).replaceAll(/ {2,}/g, ' ').trim())
+}
+
+function profileOf(user: ServerUser): string[] {
+  const limits = Object.entries(PROFILES[user]).map(([name, { value, most }]) => {
+    if (most === undefined) return `${name} = ${value}`
+    return most === 'const' ? `${name} = ${value} CONST` : `${name} = ${value} MIN 1 MAX ${most}`
+  })
+  const create = `CREATE SETTINGS PROFILE IF NOT EXISTS orrery_${user} $ON`
+  return limits.length === 0 ? [create] : [create, `ALTER SETTINGS PROFILE orrery_${user} $ON SETTINGS ${limits.join(', ')}`]
+}
+
+function accountOf(user: ServerUser, password: string): string[] {
+  const identified = `IDENTIFIED WITH sha256_hash BY '${createHash('sha256').update(password).digest('hex')}'`
+  return [`CREATE USER IF NOT EXISTS ${user} $ON ${identified}`, `ALTER USER ${user} $ON ${identified} SETTINGS PROFILE 'orrery_${user}'`]
+}
+
+/**
+ * Names of the views in the database, in order.
+ * @throws OrreryError of the connection.
+ */
+export async function viewNames(connection: ClickHouseConnection, database: string): Promise<string[]> {
+  const query = "SELECT name FROM system.tables WHERE database = {database:String} AND engine = 'View' ORDER BY name"
+  const request = { query, query_params: { database }, format: 'JSONEachRow' } as const
+  const rows = await connection.attempt('view_names', async () => (await connection.client.query(request)).json<{ name: string }>())
+  return rows.map(({ name }) => name)
+}
+
+/** Server codes of a user that may not do this, and of a server that stores no users. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  '497':
+    'its user may not create users, grant rights on the database and set the definer of views (ACCESS MANAGEMENT, SET DEFINER and GRANT OPTION)',
+  '514': 'it has no writable storage for users: add <local_directory> to user_directories',
+}
+
+/**
+ * Creates the users on a migrated database, or brings them up to date. Returns how many statements ran.
+ * @param address Of a user that may manage users.
+ * @throws OrreryError `invalid`/`users_refused` where the server does not allow it, and those of the connection.
+ */
+export async function createUsers(address: ClickHouseAddress, passwords: UserPlan['passwords']): Promise<number> {
+  await using connection = openClickHouse(address)
+  const { database } = address
+  const statements = userStatements({ database, passwords, views: await viewNames(connection, database) })
+  for (const [done, query] of statements.entries()) {
+    await connection
+      .attempt('create_users', () => connection.client.command({ query }))
+      .catch((error: unknown) => {
+        throw refusal(error, done)
+      })
+  }
+  return statements.length
+}
+
+function refusal(error: unknown, done: number): unknown {
+  if (!(error instanceof OrreryError)) return error
+  const why = REFUSALS[String(error.context.serverCode)]
+  if (why === undefined) return error
+  return new OrreryError(
+    'invalid',
+    'users_refused',
+    `ClickHouse does not let this user create the others: ${why}. The tables are up to date; ${done} of the statements for users have run. ` +
+      'Run the command again with such a user, or give the statements that --print-users prints to the administrator of the server.',
+    { cause: error },
+  )
+}
+
+function quotedName(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
+}
