@@ -6,6 +6,7 @@ import { Port, processVariables, readEnv, Seconds } from '@orrery/service-kit'
 import { z } from 'zod'
 import { proxyList } from './client-address.ts'
 import { READ_THROUGH_LIMITS } from './read-through/read-through.ts'
+import { SLOW_STATEMENT_MS } from './slow-statements.ts'
 
 const List = z.string().transform((text) => text.split(',').map((item) => item.trim()))
 
@@ -68,6 +69,12 @@ const Variables = z.object({
    * as of its watermark, and taking it out of service would not make an adapter faster.
    */
   ORRERY_READY_MAX_LAG_SECONDS: wholeNumber.optional(),
+  /** A ClickHouse statement that takes at least so many milliseconds is logged with its route and request. 0: none is. */
+  ORRERY_SLOW_STATEMENT_MS: z
+    .string()
+    .regex(/^\d{1,6}$/, 'Must be a whole number.')
+    .transform(Number)
+    .default(SLOW_STATEMENT_MS),
   /** How long running requests may take after a stop signal. */
   ORRERY_DRAIN_SECONDS: Seconds.default(10),
 })

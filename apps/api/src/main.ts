@@ -12,6 +12,7 @@ import { openAccess } from './access.ts'
 import { apiEnv, type Env, tokenKeysFile } from './env.ts'
 import { watchReadiness } from './readiness.ts'
 import { redisStore } from './response-cache/answer-store.ts'
+import { slowStatements } from './slow-statements.ts'
 import { startApi } from './start-api.ts'
 
 /** Runs until a stop signal ends the process. The command line prints errors that are thrown before. */
@@ -27,6 +28,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     openReadModel(openClickHouse({ ...clickhouseOf(env), onRetry: () => metrics.storeRetries.inc() }), {
       statementSeconds: env.ORRERY_DEADLINE_SECONDS,
       sharedContracts: sharedContractsOf(network),
+      ...slowStatements(env.ORRERY_SLOW_STATEMENT_MS, logger, systemClock),
     }),
   )
   let status = (): unknown => ({ status: 'starting' })

@@ -30,6 +30,12 @@ const trustedProxies = option(
   addressRanges().optional(),
 )
 
+const slowStatementMs = option(
+  '--slow-statement-ms <milliseconds>',
+  'log each ClickHouse statement of a request that takes at least so long, with its route and request id; 1000 when not given, 0 for none',
+  wholeNumber(0, 999_999).optional(),
+)
+
 const source = {
   lake: option(
     '--lake <folder|url>',
@@ -78,6 +84,7 @@ export const UP_OPTIONS = {
     'do not sync inserted rows to the disk; a power loss can then lose rows of stored ledgers, and orrery verify finds them',
     onOff(),
   ),
+  slowStatementMs,
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
@@ -140,6 +147,7 @@ export const API_OPTIONS = {
     'answer 503 on /readyz while the newest complete ledger is older than this; lag does not matter when not given',
     text(),
   ),
+  slowStatementMs,
   internalPort,
   internalHost,
   trustedProxies,

@@ -1,6 +1,6 @@
 // The engines inside of `orrery up`: ClickHouse in a process of its own, SQLite for organizations and keys. Separate processes use servers instead.
 
-import { openAccess } from '@orrery/api'
+import { openAccess, SLOW_STATEMENT_MS, slowStatements } from '@orrery/api'
 import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { sharedContractsOf } from '@orrery/protocols'
@@ -28,6 +28,8 @@ export interface EngineOptions {
   readonly allowUnconfinedAnalyst?: boolean
   /** Leave it to the OS when ClickHouse's inserted rows reach the disk. Default false. */
   readonly unsyncedClickhouse?: boolean
+  /** Statements of readers that take at least so long are logged. Default 1,000; 0: none. */
+  readonly slowStatementMs?: number | undefined
   /** Port of the analyst's address. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Aborted when the start shall not go on. */
@@ -58,6 +60,7 @@ export async function openEngines(
     metrics,
     allowUnconfinedAnalyst = false,
     unsyncedClickhouse = false,
+    slowStatementMs = SLOW_STATEMENT_MS,
     clickhousePort = 0,
     stop,
   }: EngineOptions,
@@ -83,6 +86,7 @@ export async function openEngines(
     openReadModel(openClickHouse({ ...clickhouse.address('api'), gone, onRetry }), {
       sharedContracts: sharedContractsOf(network, protocols),
       tipForMs: TIP_FOR_MS,
+      ...slowStatements(slowStatementMs, logger, systemClock),
     }),
   )
   const identity = stack.use(await openIdentity(folder.identityUrl))

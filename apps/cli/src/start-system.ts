@@ -37,6 +37,8 @@ export interface SystemOptions {
   readonly allowUnconfinedAnalyst?: boolean
   /** Leave it to the OS when ClickHouse's inserted rows reach the disk. Default false. */
   readonly unsyncedClickhouse?: boolean
+  /** Statements of requests that take at least so long are logged. Default 1,000; 0: none. */
+  readonly slowStatementMs?: number | undefined
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */

@@ -47,6 +47,14 @@ export interface AttemptOptions {
   /** Instead of the connection's own retry time. 0: the first failure is final. */
   readonly retryForMs?: number
   readonly signal?: AbortSignal | undefined
+  /** The request for which the statement runs. */
+  readonly tag?: QueryTag | undefined
+}
+
+/** The request of a statement: goes into its `log_comment`, so that a slow one is found in `system.query_log` by its request. */
+export interface QueryTag {
+  readonly route: string
+  readonly requestId: string
 }
 
 /**

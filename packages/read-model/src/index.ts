@@ -1,6 +1,6 @@
 export { serverText } from './clickhouse-error.ts'
 export { openStore } from './clickhouse-store.ts'
-export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from './connection.ts'
+export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse, type QueryTag } from './connection.ts'
 export {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -29,7 +29,7 @@ export { positionTermParam, termChunks } from './position-terms.ts'
 export { type Quarantine, quarantinesOf } from './quarantine.ts'
 export { defineQuery, type Query, type QueryDefinition } from './query.ts'
 export { openReadModel, type ReadModel, type ReadModelOptions } from './read-model.ts'
-export type { QueryOptions, QueryTag } from './run-query.ts'
+export type { QueryOptions } from './run-query.ts'
 export { type MigrateOptions, migrate } from './schema/migrate.ts'
 export type { SchemaTarget } from './schema/render.ts'
 export { createUsers, SERVER_USERS, type ServerUser, userStatements, viewNames } from './schema/server-users.ts'

@@ -7,7 +7,7 @@ import { serverText } from './clickhouse-error.ts'
 import { openStore } from './clickhouse-store.ts'
 import { type ClickHouseConnection, openClickHouse } from './connection.ts'
 import { defineQuery } from './query.ts'
-import { openReadModel } from './read-model.ts'
+import { openReadModel, type SlowStatement } from './read-model.ts'
 import { closeTimeOf, EXAMPLE, stateRow } from './testing/example-rows.ts'
 import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
 
@@ -185,6 +185,28 @@ describe('a query', () => {
     const query = "SELECT DISTINCT user FROM system.query_log WHERE log_comment = {comment:String} AND type = 'QueryStart'"
     const found = await client.query({ query, query_params: { comment }, format: 'JSONCompactEachRow' })
     expect(await found.json()).toEqual([['api']])
+  })
+
+  it('a query that took long is reported with its request and whether it succeeded, and a faster one is not', async () => {
+    const database = await clickhouse.databaseOfTest()
+    const reported: SlowStatement[] = []
+    await using readModel = openReadModel(database.connect('api'), { slow: { fromMs: 200, report: (it) => reported.push(it) } })
+    const pausing = (name: string, seconds: number, end: string) =>
+      defineQuery({
+        name,
+        params: z.object({}),
+        row: z.object({ zero: z.int() }),
+        watermark: 'none',
+        sql: `SELECT sleep(${seconds}) + ${end} AS zero`,
+      })
+    await readModel.query(pausing('paused', 0.4, '0'), {}, OPTIONS)
+    await readModel.query(pausing('at_once', 0, '0'), {}, OPTIONS)
+    await expect(readModel.query(pausing('refused', 0.4, "throwIf(1, 'no')"), {}, OPTIONS)).rejects.toBeDefined()
+    const waits = (seconds: number): boolean => seconds >= 0.4 && seconds < 120
+    expect(reported.map(({ seconds, ...facts }) => ({ ...facts, waits: waits(seconds) }))).toEqual([
+      { statement: 'paused', succeeded: true, tag: OPTIONS.tag, waits: true },
+      { statement: 'refused', succeeded: false, tag: OPTIONS.tag, waits: true },
+    ])
   })
 
   it('a query ends on the server when its caller aborts', async () => {

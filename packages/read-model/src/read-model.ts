@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { z } from 'zod'
-import { type ClickHouseConnection, readSettings, type SharedContracts } from './connection.ts'
+import { type ClickHouseConnection, type QueryTag, readSettings, type SharedContracts } from './connection.ts'
 import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf, withoutSteppingBack } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
 import { readPartitionHealth } from './partition-health.ts'
@@ -45,6 +45,16 @@ export interface ReadModel extends AsyncDisposable {
   answers(): Promise<boolean>
 }
 
+/** A statement that took long, with the waiting for its turn and for an engine that did not answer. */
+export interface SlowStatement {
+  readonly statement: string
+  readonly seconds: number
+  /** Of the request for which it ran; null of one that serves all requests. */
+  readonly tag: QueryTag | null
+  /** False where it failed, or its request was cancelled. */
+  readonly succeeded: boolean
+}
+
 export interface ReadModelOptions {
   /** How long a tip is cached, and a fourth of how long reports of partitions are, up to a second. Default 250 ms. */
   readonly tipForMs?: number
@@ -52,6 +62,8 @@ export interface ReadModelOptions {
   readonly statementSeconds?: number
   /** The most memory that one statement may take, bytes. Default 1 GiB. It must not exceed the limit of the user. */
   readonly statementBytes?: number
+  /** Called for each statement that took at least `fromMs`. Default: for none. */
+  readonly slow?: { readonly fromMs: number; readonly report: (statement: SlowStatement) => void }
   /** What answers need of a protocol with a quarantined partition all the same. Default: nothing of the partition. */
   readonly sharedContracts?: SharedContracts
 }
@@ -66,13 +78,14 @@ const REPORTS_FOR_MS = 1_000
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
 export function openReadModel(
   own: ClickHouseConnection,
-  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3, sharedContracts }: ReadModelOptions = {},
+  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3, slow, sharedContracts }: ReadModelOptions = {},
 ): ReadModel {
   const connection: ClickHouseConnection = {
     ...own,
     readSettings: readSettings(statementSeconds, statementBytes),
     ...(sharedContracts !== undefined && { sharedContracts }),
-    attempt: (name, work, options) => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options }),
+    attempt: (name, work, options) =>
+      timed(slow, name, options?.tag ?? null, () => own.attempt(name, work, { retryForMs: RETRY_FOR_MS, ...options })),
   }
   let seen: IndexTip | undefined
   const tip = cachedFor(async () => {
@@ -100,5 +113,19 @@ export function openReadModel(
     closeTimeOf: ledgerTimes.closeTimeOf,
     answers: async () => (await connection.client.ping({ select: true })).success,
     [Symbol.asyncDispose]: () => connection.close(),
+  }
+}
+
+async function timed<T>(slow: ReadModelOptions['slow'], statement: string, tag: QueryTag | null, run: () => Promise<T>): Promise<T> {
+  if (slow === undefined) return run()
+  const startedMs = performance.now()
+  let succeeded = false
+  try {
+    const result = await run()
+    succeeded = true
+    return result
+  } finally {
+    const seconds = (performance.now() - startedMs) / 1000
+    if (seconds * 1000 >= slow.fromMs) slow.report({ statement, seconds, tag, succeeded })
   }
 }

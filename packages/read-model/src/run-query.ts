@@ -3,16 +3,10 @@
 import { TupleParam } from '@clickhouse/client'
 import { OrreryError } from '@orrery/errors'
 import type { z } from 'zod'
-import type { ClickHouseConnection } from './connection.ts'
+import type { ClickHouseConnection, QueryTag } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
 import { quarantineSettings } from './quarantine.ts'
 import type { Query } from './query.ts'
-
-/** The request: goes into the statement's `log_comment`, so that a slow one is found in `system.query_log` by its request. */
-export interface QueryTag {
-  readonly route: string
-  readonly requestId: string
-}
 
 export interface QueryOptions {
   readonly tag: QueryTag
@@ -52,7 +46,7 @@ export async function runQuery<Params extends z.ZodObject, Row extends z.ZodType
   const rows = await connection.attempt(
     query.name,
     async () => (await connection.client.query({ ...request, format: 'JSONEachRow' })).json<unknown>(),
-    { signal: options.signal },
+    options,
   )
   return rows.map((row) => checkedRow(query, row))
 }
@@ -66,9 +60,7 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   options: QueryOptions,
 ): AsyncGenerator<z.output<Row>, void, undefined> {
   const request = await requestOf(connection, query, params, tip, options)
-  const result = await connection.attempt(query.name, () => connection.client.query({ ...request, format: 'JSONEachRow' }), {
-    signal: options.signal,
-  })
+  const result = await connection.attempt(query.name, () => connection.client.query({ ...request, format: 'JSONEachRow' }), options)
   const lines = result.stream<unknown>()[Symbol.asyncIterator]()
   try {
     for (;;) {

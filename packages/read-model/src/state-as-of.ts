@@ -135,7 +135,7 @@ async function select(
   const rows = await connection.attempt(
     name,
     async () => (await connection.client.query({ ...request, format: 'JSONCompactEachRow' })).json<StateCells>(),
-    { signal },
+    { signal, tag },
   )
   return rows.map(decodeStateRow)
 }

@@ -130,6 +130,7 @@ async function serve(session: Session): Promise<void> {
     internalHost,
     allowUnconfinedAnalyst,
     unsyncedClickhouse,
+    slowStatementMs,
   } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -146,7 +147,13 @@ async function serve(session: Session): Promise<void> {
   const readThrough = rpc === undefined ? {} : { readThrough: { rpc } }
   // The option's schema has refused what is no list of addresses.
   const trustedProxies = options.trustedProxies === undefined ? null : proxyList(options.trustedProxies.split(',').map((it) => it.trim()))
-  const optional = { ...readThrough, ...(trustedProxies !== null && { trustedProxies }), allowUnconfinedAnalyst, unsyncedClickhouse }
+  const optional = {
+    ...readThrough,
+    ...(trustedProxies !== null && { trustedProxies }),
+    allowUnconfinedAnalyst,
+    unsyncedClickhouse,
+    slowStatementMs,
+  }
   const system = await startSystem(
     {
       ...{ network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
