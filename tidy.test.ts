@@ -31,6 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'event-log': ['ledger', 'protocol-kit'],
   'read-model': ['ledger', 'protocol-kit'],
   identity: [],
+  client: [],
   'service-kit': [],
   'stellar-rpc': ['ledger'],
   testkit: ['ledger', 'protocol-kit'],
@@ -239,7 +240,8 @@ describe('the repository', () => {
 
   it('no source file is longer than 400 lines, and no test file longer than 450', () => {
     const limitLines = (path: string): number => (isTest(path) ? 450 : 400)
-    expect(code.filter((path) => read(path).split('\n').length > limitLines(path))).toEqual([])
+    const written = code.filter((path) => !path.includes('/generated/'))
+    expect(written.filter((path) => read(path).split('\n').length > limitLines(path))).toEqual([])
   })
 
   it('every file name is kebab-case', () => {

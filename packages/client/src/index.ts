@@ -1,0 +1,17 @@
+export { createClient, type OrreryClient } from './client.ts'
+export { compareDecimals, fromRaw, sumDecimals, toRaw } from './decimal.ts'
+export {
+  ApiError,
+  type ApiErrorCode,
+  type ApiErrorFacts,
+  ConnectionError,
+  type ErrorCode,
+  isApiError,
+  OrreryError,
+} from './errors.ts'
+export type * from './generated/openapi.ts'
+export type { ClientOptions, RequestOptions, Secret } from './options.ts'
+export { type PageOf, Pages } from './pages.ts'
+export type { Query } from './query.ts'
+export type { RateLimit } from './rate-limit.ts'
+export type { BodyOf, QueryOf } from './types.ts'
