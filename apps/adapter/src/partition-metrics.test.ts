@@ -11,7 +11,15 @@ function aPartition() {
   const metrics = createMetrics({ of: 'adapter' })
   const at = { nowMs: CLOSED * 1000 + 5_000 }
   const progress = new PartitionProgress({
-    ...{ protocol: 'soroswap', partition: 2, metrics, onStored: nothing, onSignOfLife: nothing, onChange: nothing },
+    ...{
+      protocol: 'soroswap',
+      partition: 2,
+      metrics,
+      summary: { add: nothing },
+      onStored: nothing,
+      onSignOfLife: nothing,
+      onChange: nothing,
+    },
     clock: { nowMs: () => at.nowMs },
     logger: createLogger({ name: 'test', level: 'silent', json: true }),
   })

@@ -26,6 +26,7 @@ describe('a sum that does not add up', () => {
       clock: { nowMs: () => 0 },
       logger: createLogger({ name: 'test', level: 'info', json: true, to: { write: (line) => lines.push(line) } }),
       metrics,
+      summary: { add: () => {} },
       onStored: () => {},
       onSignOfLife: () => {},
       onChange: () => changes++,

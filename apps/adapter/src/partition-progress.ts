@@ -5,9 +5,9 @@ import { type NoticeRow, type ProtocolId, ROW_TABLES, type Rows, type Slice, typ
 import type { Checkpoint } from '@orrery/read-model'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import type { FollowObserver, Gap } from './follow.ts'
+import type { WriteSummary } from './write-summary.ts'
 
 const HOUR_MS = 3_600_000
-const LOG_EVERY_MS = 5_000
 
 export interface PartitionProgressOptions {
   readonly protocol: ProtocolId
@@ -15,6 +15,8 @@ export interface PartitionProgressOptions {
   readonly clock: Clock
   readonly logger: Logger
   readonly metrics: Metrics
+  /** Logs what the partitions of the worker wrote. */
+  readonly summary: Pick<WriteSummary, 'add'>
   /** Called when the checkpoint has moved. */
   readonly onStored: () => void
   /** Called when the loop has made progress. */
@@ -48,14 +50,12 @@ export class PartitionProgress implements FollowObserver {
   /** The sums that did not add up since this process started. */
   readonly #broken = new Set<string>()
   #errorsMs: number[] = []
-  #unlogged = { slices: 0, rows: 0, sinceMs: 0 }
 
   constructor(options: PartitionProgressOptions) {
     this.#options = options
     this.partition = options.partition
     this.#labels = { protocol: options.protocol, partition: String(options.partition) }
     this.progressedAtMs = options.clock.nowMs()
-    this.#unlogged.sinceMs = this.progressedAtMs
   }
 
   /** Contracts that have state of this partition: its pools and roots. */
@@ -109,7 +109,7 @@ export class PartitionProgress implements FollowObserver {
   }
 
   stored(to: Checkpoint, rows: readonly Rows[], seconds: number): void {
-    const { metrics, protocol, clock, onStored } = this.#options
+    const { metrics, protocol, clock, summary, onStored } = this.#options
     this.checkpoint = to
     this.progressedAtMs = clock.nowMs()
     this.error = '' // what failed was folded at another attempt
@@ -121,7 +121,7 @@ export class PartitionProgress implements FollowObserver {
       count += inTable
     }
     this.rowsStored += count
-    this.#log(to, rows.length, count)
+    summary.add({ partition: this.partition, ledger: to.ledger, slices: rows.length, rows: count })
     this.#options.onSignOfLife()
     onStored()
   }
@@ -194,19 +194,5 @@ export class PartitionProgress implements FollowObserver {
 
   #own(state: readonly StateRow[]): void {
     for (const row of state) if (row.scope === this.partition) this.#contracts.add(row.contract)
-  }
-
-  /** Logs one line every few seconds, not one per batch. */
-  #log(to: Checkpoint, slices: number, rows: number): void {
-    const nowMs = this.#options.clock.nowMs()
-    this.#unlogged.slices += slices
-    this.#unlogged.rows += rows
-    if (nowMs - this.#unlogged.sinceMs < LOG_EVERY_MS) return
-    const { slices: slicesWritten, rows: rowsWritten, sinceMs } = this.#unlogged
-    this.#options.logger.info(
-      { ...this.#labels, ledger: to.ledger, slices: slicesWritten, rows: rowsWritten, durationSeconds: (nowMs - sinceMs) / 1000 },
-      'Wrote rows',
-    )
-    this.#unlogged = { slices: 0, rows: 0, sinceMs: nowMs }
   }
 }

@@ -14,6 +14,7 @@ import { HealthReporter } from './health-reporter.ts'
 import { forgetPartitionMetrics, setPartitionMetrics } from './partition-metrics.ts'
 import { PartitionProgress } from './partition-progress.ts'
 import type { AdapterOptions, PartitionStatus, RunningAdapter } from './running-adapter.ts'
+import { WriteSummary } from './write-summary.ts'
 
 const NEVER = new AbortController().signal
 const HEALTH_EVERY_MS = 5_000
@@ -45,6 +46,7 @@ export class Worker<State> implements RunningAdapter {
   readonly #lost: AbortSignal
   readonly #followed: readonly Followed[]
   readonly #health: HealthReporter
+  readonly #summary: WriteSummary
   readonly #stopping = new AbortController()
   readonly #waiters = new Set<() => void>()
   #wasCaughtUp = false
@@ -58,6 +60,8 @@ export class Worker<State> implements RunningAdapter {
     this.#clock = options.clock ?? systemClock
     this.#lost = options.lost ?? NEVER
     this.#health = new HealthReporter(() => this.#report(), options.healthEveryMs ?? HEALTH_EVERY_MS)
+    const { protocol, logger } = options
+    this.#summary = new WriteSummary({ protocol: protocol.id, clock: this.#clock, logger, isAtTip: () => this.#wasCaughtUp })
     this.#followed = options.partitions.map((partition) => this.#observe(partition))
     options.metrics.adapterVersion.set({ protocol: options.protocol.id }, adapter.version)
     options.metrics.adapterOwned.set({ protocol: options.protocol.id }, options.partitions.length)
@@ -147,6 +151,7 @@ export class Worker<State> implements RunningAdapter {
       clock: this.#clock,
       logger,
       metrics,
+      summary: this.#summary,
       onSignOfLife: () => watchdog.beat(),
       onStored: () => {
         this.#moved()
