@@ -21,6 +21,7 @@ const PROTOCOLS = SHIPPED.map(({ id }) => id)
 /** What each package may import beside `errors`. Imports point one way: apps, then protocols, then protocol-kit, then ledger. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   errors: [],
+  tracing: [],
   ledger: [],
   'protocol-kit': ['ledger'],
   registry: ['ledger', 'protocol-kit'],
@@ -29,15 +30,27 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries([...PROTOCOLS, 'toyswap'].map((id) => [id, ['ledger', 'protocol-kit', 'pricing', 'fold-kit']])),
   protocols: ['protocol-kit', 'registry', ...PROTOCOLS],
   'event-log': ['ledger', 'protocol-kit'],
-  'read-model': ['ledger', 'protocol-kit'],
+  'read-model': ['ledger', 'protocol-kit', 'tracing'],
   identity: [],
   client: [],
   'service-kit': [],
-  'stellar-rpc': ['ledger'],
+  'stellar-rpc': ['ledger', 'tracing'],
   testkit: ['ledger', 'protocol-kit'],
-  ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'stellar-rpc', 'pricing', 'protocols'],
-  adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'pricing', 'protocols'],
-  api: ['ledger', 'protocol-kit', 'registry', 'read-model', 'identity', 'service-kit', 'stellar-rpc', 'pricing', 'protocols', ...PROTOCOLS],
+  ingest: ['ledger', 'protocol-kit', 'registry', 'event-log', 'service-kit', 'stellar-rpc', 'pricing', 'protocols', 'tracing'],
+  adapter: ['ledger', 'protocol-kit', 'registry', 'event-log', 'read-model', 'service-kit', 'pricing', 'protocols', 'tracing'],
+  api: [
+    'ledger',
+    'protocol-kit',
+    'registry',
+    'read-model',
+    'identity',
+    'service-kit',
+    'stellar-rpc',
+    'pricing',
+    'protocols',
+    'tracing',
+    ...PROTOCOLS,
+  ],
   cli: [
     'ledger',
     'protocol-kit',
@@ -51,6 +64,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ingest',
     'adapter',
     'api',
+    'tracing',
   ],
 }
 

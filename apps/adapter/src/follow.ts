@@ -7,6 +7,7 @@ import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, s
 import { type Adapter, type Partition, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
 import type { Checkpoint, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
+import { traced } from '@orrery/tracing'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
 /** Ledgers (after, before] that the log lacks. */
@@ -96,7 +97,8 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
 
   const broken = new AbortController()
   const behind = new WriteBehind<Folded>(
-    (batch) => write(options, at, source, batch),
+    (batch) =>
+      traced({ name: 'store_ledgers', attributes: () => batchAttributes(options, at, batch) }, () => write(options, at, source, batch)),
     options.limits,
     () => broken.abort(),
   )
@@ -201,6 +203,18 @@ async function write<State>(
   await store.moveCheckpoint(at, indexVersion, last.to) // a restart and the watermark use it
   await log.commit(group, source, last.to.offset) // consumer lag, for operators
   observer.stored(last.to, rows, (performance.now() - startedMs) / 1000)
+}
+
+function batchAttributes({ indexVersion }: Pick<FollowOptions<unknown>, 'indexVersion'>, at: Partition, batch: readonly Folded[]) {
+  return {
+    'orrery.protocol': at.protocol,
+    'orrery.partition': at.partition,
+    'orrery.index_version': indexVersion,
+    'orrery.ledger.first': batch[0]?.to.ledger ?? 0,
+    'orrery.ledger.last': batch.at(-1)?.to.ledger ?? 0,
+    'orrery.slices': batch.length,
+    'orrery.rows': batch.reduce((sum, { rows }) => sum + countRows(rows), 0),
+  }
 }
 
 function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows {

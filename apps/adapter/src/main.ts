@@ -14,8 +14,10 @@ import {
   logOptionsOf,
   onStopSignals,
   type Readiness,
+  reportTraceProblem,
   startInternalServer,
 } from '@orrery/service-kit'
+import { startTracing } from '@orrery/tracing'
 import { startControlFollower } from './control-follower.ts'
 import { adapterEnv, type Env } from './env.ts'
 import { followShares } from './follow-shares.ts'
@@ -71,6 +73,7 @@ async function run(protocol: Protocol<unknown>, env: Env, logger: Logger, stop: 
   const metrics = createMetrics({ of: 'adapter', ofProcess: true })
   const network = await loadNetwork(PROTOCOLS, env.ORRERY_NETWORK)
   await using stack = new AsyncDisposableStack()
+  stack.use(await startTracing({ service: 'orrery-adapter', onProblem: reportTraceProblem(logger) }))
   let ready = (): Readiness => ({ ok: false, why: 'Waiting for the start record of ingest.' })
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,

@@ -22,6 +22,7 @@ import { requireApiKey } from './middleware/require-api-key.ts'
 import { requireBearer } from './middleware/require-bearer.ts'
 import { requireOneHost } from './middleware/require-one-host.ts'
 import { servePage } from './middleware/serve-page.ts'
+import { traceRequest } from './middleware/trace-request.ts'
 import { openApiDocument } from './openapi.ts'
 import type { Route } from './route.ts'
 import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
@@ -48,6 +49,8 @@ export function createApp(parts: AppParts): Koa<RequestState> {
 
   // First, so that every later log line has the request id.
   app.use(identifyRequest(parts.trustedProxies))
+  // Around all that makes spans.
+  app.use(traceRequest)
   // Before everything that can fail, so that every request is logged and counted.
   app.use(observe(logger, metrics))
   // Before any refusal: a browser hides a response without these headers from its page.

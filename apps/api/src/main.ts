@@ -7,7 +7,16 @@ import type { Network } from '@orrery/protocol-kit'
 import { PROTOCOLS, sharedContractsOf } from '@orrery/protocols'
 import { type ClickHouseAddress, openClickHouse, openReadModel } from '@orrery/read-model'
 import { loadNetwork, registryText } from '@orrery/registry'
-import { createLogger, createMetrics, type Logger, onStopSignals, startInternalServer, systemClock } from '@orrery/service-kit'
+import {
+  createLogger,
+  createMetrics,
+  type Logger,
+  onStopSignals,
+  reportTraceProblem,
+  startInternalServer,
+  systemClock,
+} from '@orrery/service-kit'
+import { startTracing } from '@orrery/tracing'
 import { openAccess } from './access.ts'
 import { apiEnv, type Env, tokenKeysFile } from './env.ts'
 import { watchReadiness } from './readiness.ts'
@@ -24,6 +33,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
 
   // A start that fails closes what it has opened; a stop closes everything in reverse order.
   await using starting = new AsyncDisposableStack()
+  starting.use(await startTracing({ service: 'orrery-api', onProblem: reportTraceProblem(logger) }))
   const readModel = starting.use(
     openReadModel(openClickHouse({ ...clickhouseOf(env), onRetry: () => metrics.storeRetries.inc() }), {
       statementSeconds: env.ORRERY_DEADLINE_SECONDS,

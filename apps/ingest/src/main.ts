@@ -3,7 +3,16 @@
 import { openLog } from '@orrery/event-log'
 import { PROTOCOLS, protocolsOf } from '@orrery/protocols'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, logOptionsOf, onStopSignals, type Readiness, startInternalServer } from '@orrery/service-kit'
+import {
+  createLogger,
+  createMetrics,
+  logOptionsOf,
+  onStopSignals,
+  type Readiness,
+  reportTraceProblem,
+  startInternalServer,
+} from '@orrery/service-kit'
+import { startTracing } from '@orrery/tracing'
 import { type Env, ingestEnv, partitionsOf } from './env.ts'
 import type { ReadGaps } from './gap-repair.ts'
 import { openSource } from './open-source.ts'
@@ -41,6 +50,7 @@ export async function runIngest(given?: Readonly<Record<string, string | undefin
   })
 
   await using stack = new AsyncDisposableStack()
+  stack.use(await startTracing({ service: 'orrery-ingest', onProblem: reportTraceProblem(logger) }))
   let ready: () => Readiness = () => ({ ok: false, why: 'The event log is being read.' })
   const internal = await startInternalServer({
     port: env.ORRERY_INTERNAL_PORT,

@@ -3,6 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { traced } from '@orrery/tracing'
 import { classify } from './clickhouse-error.ts'
 
 /** Contracts of a protocol that hold no positions, and whose rows answers about all pools need: factories, routers, backstops. */
@@ -49,6 +50,8 @@ export interface AttemptOptions {
   readonly signal?: AbortSignal | undefined
   /** The request for which the statement runs. */
   readonly tag?: QueryTag | undefined
+  /** A further part of an answer, which is no statement of its own. */
+  readonly isPart?: boolean
 }
 
 /** The request of a statement: goes into its `log_comment`, so that a slow one is found in `system.query_log` by its request. */
@@ -115,7 +118,18 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
     log: { LoggerClass: SilentLogger },
   })
 
-  async function attempt<T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> {
+  const attempt = <T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> => {
+    if (options.isPart) return tried(name, work, options)
+    const attributes = () => ({
+      'db.system.name': 'clickhouse',
+      'db.namespace': database,
+      'db.query.summary': name,
+      'server.address': where,
+    })
+    return traced({ name, kind: 'client', attributes, onlyInside: true }, () => tried(name, work, options))
+  }
+
+  async function tried<T>(name: string, work: () => Promise<T>, options: AttemptOptions): Promise<T> {
     const { signal } = options
     const patienceMs = options.retryForMs ?? retryForMs
     // From the first failure, not from the start: a process that was suspended, or waited long for an answer, has not retried yet.

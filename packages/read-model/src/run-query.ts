@@ -65,7 +65,7 @@ export async function* streamQuery<Params extends z.ZodObject, Row extends z.Zod
   try {
     for (;;) {
       // A stream that breaks is not retried: rows have been passed on already.
-      const next = await connection.attempt(query.name, () => lines.next(), { retryForMs: 0, signal: options.signal })
+      const next = await connection.attempt(query.name, () => lines.next(), { retryForMs: 0, signal: options.signal, isPart: true })
       if (next.done === true) return
       for (const line of next.value) yield checkedRow(query, line.json())
     }

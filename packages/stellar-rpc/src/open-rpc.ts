@@ -1,6 +1,7 @@
 // The client: the methods of Stellar RPC over several endpoints. The network of each endpoint is checked before its first use.
 
 import { assert } from '@orrery/errors'
+import { traced } from '@orrery/tracing'
 import type { z } from 'zod'
 import { Health, LatestLedger, LedgerEntries, Ledgers, NetworkFacts, VersionInfo } from './answers.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -138,16 +139,23 @@ class HttpRpc implements Rpc {
 
   #post<T>(endpoint: Endpoint, call: Call<T>): Promise<Outcome<T>> {
     const { method, params, result, options, timeoutMs = this.#timeoutMs } = call
-    return httpAttempt({
-      endpoint,
-      init: requestOf(method, params),
-      read: async (response) => readAnswer(await response.text(), result),
-      timeoutMs,
-      signal: options.signal,
-      nowMs: () => this.#endpoints.time.nowMs(),
-    })
+    // The host alone: the rest of an address may hold a key.
+    const attributes = () => ({ 'rpc.system.name': 'jsonrpc', 'rpc.method': method, 'server.address': endpoint.host })
+    return traced({ name: method, kind: 'client', attributes, failure: failureOf }, () =>
+      httpAttempt({
+        endpoint,
+        init: requestOf(method, params),
+        read: async (response) => readAnswer(await response.text(), result),
+        timeoutMs,
+        signal: options.signal,
+        nowMs: () => this.#endpoints.time.nowMs(),
+      }),
+    )
   }
 }
+
+/** For the span of a call: a failure is a value here. */
+const failureOf = (outcome: Outcome<unknown>): string | null => (outcome.ok ? null : outcome.fault)
 
 function readAddress(text: string): URL {
   const url = URL.parse(text)

@@ -25,4 +25,5 @@ export { eventsByOperation, placeOf, type TokenMove, tokenMoves } from './token-
 export { type FakeLake, type FakeLakeOptions, startFakeLake } from './upstream/fake-lake.ts'
 export { type FakeRpc, type FakeRpcOptions, type RpcRequest, startFakeRpc } from './upstream/fake-rpc.ts'
 export type { EarlierEntry } from './upstream/recorded-state.ts'
+export { type ReceivedSpan, startTraceReceiver, type TraceReceiver } from './upstream/trace-receiver.ts'
 export type { UpstreamFault } from './upstream/upstream-fault.ts'

@@ -9,7 +9,8 @@ import type { Network } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, type Logger, onStopSignals } from '@orrery/service-kit'
+import { createLogger, createMetrics, type Logger, onStopSignals, reportTraceProblem } from '@orrery/service-kit'
+import { startTracing } from '@orrery/tracing'
 import { Announcer } from '../announcer.ts'
 import type { CliContext } from '../cli-context.ts'
 import type { UP_OPTIONS } from '../command-options.ts'
@@ -43,7 +44,7 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
     announcer.stopped()
   }, logger)
   try {
-    await serveUntilStopped(options, context, announcer, logger, stop.signal)
+    await serveTraced(options, context, announcer, logger, stop.signal)
     ended.resolve()
   } catch (error) {
     if (error === stop.signal.reason) return ended.resolve() // stopped while it started
@@ -53,6 +54,14 @@ export async function up(options: UpOptions, context: CliContext): Promise<void>
   } finally {
     if (!stop.signal.aborted) forget()
   }
+}
+
+/** The last spans are sent before the process ends. */
+async function serveTraced(...session: Parameters<typeof serveUntilStopped>): Promise<void> {
+  const [, , , logger] = session
+  await using stack = new AsyncDisposableStack()
+  stack.use(await startTracing({ service: 'orrery', onProblem: reportTraceProblem(logger) }))
+  await serveUntilStopped(...session)
 }
 
 /** Values that stay the same when the system restarts within one process. */
