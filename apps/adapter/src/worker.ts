@@ -186,7 +186,8 @@ export class Worker<State> implements RunningAdapter {
     const { network, control, log, store, indexVersion, group, limits = CATCH_UP_LIMITS } = this.#options
     const where = { network: network.name, partition: progress.partition, firstLedger: control.start.firstLedger }
     const own = { adapter: this.#adapter, byLedger: this.#byLedger(), indexVersion, group }
-    const isNewest = (ledger: number): boolean => ledger >= control.seen.ledger
+    // While ingest writes history, each ledger is for a moment the newest of the log: stored alone, they would be many small inserts.
+    const isNewest = (ledger: number): boolean => this.#wasCaughtUp && ledger >= control.seen.ledger
     const parts = { ...own, log, store, limits, isNewest, observer: progress, lost: this.#lost }
     try {
       await follow({ ...parts, ...where }, this.#stopping.signal)
