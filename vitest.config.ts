@@ -23,11 +23,12 @@ const tier = process.env.ORRERY_TEST_TIER || 'unit'
 const { suffix, also, skips, timeoutMs } = tierOf(tier)
 const timeouts = { testTimeout: timeoutMs, hookTimeout: timeoutMs, expect: { poll: { timeout: timeoutMs } } }
 /**
- * Packages whose files share processes in the first tier, one for each core, and in them what takes longer to make than most files take to run:
- * loaded modules, an engine, the folded recording. Their files leave nothing behind in the process. Every other file has a process of its own.
+ * Packages whose files have a process each. In the first tier the files of every other package share processes, and in them what takes longer to
+ * make than most files take to run: loaded modules, an engine, the folded recording. Those files leave nothing behind in the process.
+ * A test of `identity` replaces a function of Node before anything has loaded it.
  */
-const SHARE_PROCESSES = new Set(['adapter', 'api', 'read-model', 'aquarius', 'blend', 'fxdao', 'soroswap'])
-const isolated = (name: string): boolean => tier !== 'unit' || !SHARE_PROCESSES.has(name)
+const OWN_PROCESSES = new Set(['identity'])
+const isolated = (name: string): boolean => tier !== 'unit' || OWN_PROCESSES.has(name)
 const packages = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((name) => `${top}/${name}`))
 
 /** What a package starts once for all of its test files. Cheap until one of them asks for it. */
