@@ -128,8 +128,9 @@ const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0
 /** The contents of each tier. */
 const COVERS = {
   unit: 'folds, prices, answers and ground truth on the embedded engines',
-  system: 'Kafka, PostgreSQL and Redis, processes apart, kills, faults at every call, root, a third of the ground truth through /v1',
-  long: 'forty faults in any order, an index from the middle to the end of the recording, every ledger against the SDK, all of the ground truth through /v1',
+  system:
+    'Kafka, PostgreSQL and Redis, processes apart, ten seeds of faults, faults at every call, root, a third of the ground truth through /v1',
+  long: 'two hundred seeds of faults, kills of `orrery up`, an index from the middle to the end of the recording, every ledger against the SDK, all of the ground truth through /v1',
 }
 const SUFFIX = { unit: 'test', system: 'system.test', long: 'long.test' }
 const COMMAND = { unit: 'npm test', system: 'npm run test:system', long: 'npm run test:long' }

@@ -46,6 +46,10 @@ export class Orrery implements AsyncDisposable {
     this.#lines = createInterface({ input: this.#child.stdout })[Symbol.asyncIterator]()
   }
 
+  get pid(): number {
+    return this.#child.pid ?? 0
+  }
+
   /** The next line of stdout, or null at its end. */
   async line(): Promise<string | null> {
     const next = await this.#lines.next()

@@ -13,11 +13,14 @@ export async function viewContents(clickhouseUrl: string, database = 'orrery'): 
     .trim()
     .split('\n')
   const contents: Record<string, string> = {}
-  for (const view of views.filter((name) => !ABOUT_THE_RUN.includes(name))) {
-    const columns = TELLS_WHEN[view] === undefined ? '*' : `* EXCEPT ${TELLS_WHEN[view]}`
-    contents[view] = await query(clickhouseUrl, `SELECT ${columns} FROM ${database}.${view} ORDER BY ALL FORMAT JSONCompactEachRow`)
-  }
+  for (const view of views.filter((name) => !ABOUT_THE_RUN.includes(name))) contents[view] = await contentOf(clickhouseUrl, database, view)
   return contents
+}
+
+/** One view's rows in order, as text. */
+export function contentOf(clickhouseUrl: string, database: string, view: string): Promise<string> {
+  const columns = TELLS_WHEN[view] === undefined ? '*' : `* EXCEPT ${TELLS_WHEN[view]}`
+  return query(clickhouseUrl, `SELECT ${columns} FROM ${database}.${view} ORDER BY ALL FORMAT JSONCompactEachRow`)
 }
 
 async function query(clickhouseUrl: string, sql: string): Promise<string> {

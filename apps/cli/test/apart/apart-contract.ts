@@ -9,13 +9,11 @@ import { withClickHouse } from '@orrery/read-model/testing'
 import { withKafka } from '@orrery/testkit/kafka'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { contentsAfter, upArguments } from '../orrery.ts'
-import { seededRandom } from '../seeded-random.ts'
 import { shortLake } from '../short-lake.ts'
 import { FaultyProxy } from './faulty-proxy.ts'
 import { Parts, soroswapAlone, TOGETHER } from './parts.ts'
 import { doubleTurns } from './turns.ts'
 
-const SEED = 20_261_121
 /** It only ends what hangs. */
 const TIMEOUT = { timeout: 1_800_000 }
 
@@ -31,18 +29,14 @@ function rowsThatDiffer(found: string, expected: string): string[] {
 export interface ApartOptions {
   /** Files of the lake. */
   readonly files: number
-  /** How long a worker is suspended at most. Around a worker's session: sometimes the others have its partitions then. */
-  readonly asleepMs: number
   /** How long a worker whose partitions others have stays suspended beyond its session, before what it wrote arrives. */
   readonly lateByMs: number
   /** How long ClickHouse refuses. Beyond the retry time of the workers, they end and are started again until it is back. */
   readonly refusedMs: number
-  /** Faults in any order. */
-  readonly faultCount: number
 }
 
 /** Registers the suite, over a broker and an engine of its own. */
-export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount }: ApartOptions): void {
+export function apartContract({ files, lateByMs, refusedMs }: ApartOptions): void {
   const half = files / 2
   const folder = mkdtempSync(join(tmpdir(), 'orrery-apart-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -168,44 +162,6 @@ export function apartContract({ files, asleepMs, lateByMs, refusedMs, faultCount
     await apart.ingestAll()
     await delay(refusedMs) // being refused is what is tested
     await proxy.open()
-    await apart.indexed()
-    await expectWhole(apart)
-    await Promise.all(workers.map((worker) => worker.stop()))
-  })
-
-  it(`any of it, in any order (seed ${SEED})`, TIMEOUT, async () => {
-    const random = seededRandom(SEED)
-    await using proxy = await FaultyProxy.to(clickhouse.host.address('writer').url)
-    await using apart = await parts({ clickhouseUrl: proxy.url })
-    const workers = [apart.worker(), apart.worker(), apart.worker()]
-    const anyWorker = () => workers[Math.floor(random() * workers.length)] ?? apart.worker()
-    const faults: readonly (() => Promise<void>)[] = [
-      async () => anyWorker().signal('SIGKILL'),
-      async () => {
-        const asleep = anyWorker()
-        asleep.signal('SIGSTOP')
-        await delay(random() * asleepMs)
-        asleep.signal('SIGCONT')
-      },
-      async () => {
-        await kafka.broker.kill()
-        await kafka.broker.restart()
-      },
-      async () => {
-        await proxy.refuse()
-        await delay(random() * asleepMs)
-        await proxy.open()
-      },
-    ]
-    for (let n = 1; n <= faultCount; n++) {
-      apart.grow(Math.ceil((n * files) / faultCount))
-      const ingest = apart.ingest()
-      await delay(random() * 500) // the moment is what is tested
-      // Each kind at least once, then any.
-      await (faults[n <= faults.length ? n - 1 : Math.floor(random() * faults.length)] ?? anyWorker)()
-      if (random() < 0.3) ingest.signal('SIGKILL')
-      await ingest.done()
-    }
     await apart.indexed()
     await expectWhole(apart)
     await Promise.all(workers.map((worker) => worker.stop()))

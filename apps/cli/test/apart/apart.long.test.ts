@@ -1,3 +1,3 @@
 import { apartContract } from './apart-contract.ts'
 
-apartContract({ files: 96, asleepMs: 15_000, lateByMs: 15_000, refusedMs: 60_000, faultCount: 40 })
+apartContract({ files: 96, lateByMs: 15_000, refusedMs: 60_000 })

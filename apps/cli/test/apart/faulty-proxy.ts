@@ -19,6 +19,7 @@ export class FaultyProxy implements AsyncDisposable {
   #held: Map<Socket, Buffer> | null = null
   #isAboutToHold = false
   #hasInsert = Promise.withResolvers<void>()
+  #slowMs = 0
 
   private constructor(target: string, port: number) {
     this.#target = new URL(target)
@@ -56,6 +57,11 @@ export class FaultyProxy implements AsyncDisposable {
     await this.#hasInsert.promise
   }
 
+  /** Delays each part of a request by this time. 0: no more. */
+  slow(ms: number): void {
+    this.#slowMs = ms
+  }
+
   /** Lets it arrive. */
   release(): void {
     const held = this.#held ?? []
@@ -82,7 +88,14 @@ export class FaultyProxy implements AsyncDisposable {
             other.destroy()
           })
       }
-      from.on('data', (bytes) => this.#pass(bytes, to))
+      from.on('data', (bytes) => {
+        if (this.#slowMs === 0) return this.#pass(bytes, to)
+        from.pause() // what comes later stays behind it
+        setTimeout(() => {
+          this.#pass(bytes, to)
+          from.resume()
+        }, this.#slowMs)
+      })
       to.on('data', (bytes) => from.write(bytes))
     })
   }

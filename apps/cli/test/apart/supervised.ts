@@ -28,6 +28,11 @@ export class Supervised implements AsyncDisposable {
     return this.#restarts
   }
 
+  /** Id of the running process. */
+  get pid(): number {
+    return this.#run.pid
+  }
+
   /** The stderr of the running process. */
   get stderr(): string {
     return this.#run.stderr
