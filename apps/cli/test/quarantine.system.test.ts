@@ -118,11 +118,14 @@ describe.each([0, 1, 2, 3])('partition %i of each protocol is quarantined', (n) 
       if (start === 'second') expect((await answerTo(ask, '/v1/pools')).meta.last_indexed_ledger).toBe(lake.lastLedger)
       expect(await system.caughtUp).toBe(lake.lastLedger)
       const affected = PROTOCOLS.filter(({ defaultPartitions }) => n < defaultPartitions).map(({ id }) => id)
-      const { adapters } = await until((status) =>
-        status.adapters.every((one) => (one.status === 'failing') === affected.includes(one.adapter_id)),
+      // A partition that is quarantined says so at once after a start, and why as soon as it has tried again.
+      const reason = `Quarantined after ledger ${BEFORE}: A broken fold of a test.`
+      const isAffected = ({ adapter_id: id }: { readonly adapter_id: string }): boolean => affected.includes(id)
+      await until(({ adapters }) =>
+        adapters.every(
+          (one) => (one.status === 'failing') === isAffected(one) && (!isAffected(one) || one.error?.includes(reason) === true),
+        ),
       )
-      for (const one of adapters.filter(({ adapter_id }) => affected.includes(adapter_id)))
-        expect(one.error).toContain(`Quarantined after ledger ${BEFORE}: A broken fold of a test.`)
       if (start === 'second') continue
 
       const shown = (await orrery(['status', '--data', data])).stdout.join('\n')

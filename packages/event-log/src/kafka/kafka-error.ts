@@ -6,13 +6,17 @@ const REFUSED = /AUTHORIZATION_FAILED|SASL_AUTHENTICATION_FAILED|UNSUPPORTED_SAS
 /** Alerts of TLS with which a broker refuses the certificate of a client, or the lack of one. */
 const CERTIFICATE_REFUSED =
   /alert (bad certificate|certificate required|certificate unknown|certificate expired|certificate revoked|unknown ca)/i
+/** kafkajs makes a refusal of every error in the exchange of a password, a lost connection too. Only the text tells them apart. */
+const LOST_WHILE_AUTHENTICATING =
+  /failed: (Connection error: |Connection closed by the server|Connection timeout|Failed to connect: |Not connected|Request .* timed out)/
 const UNREADABLE = /CORRUPT_MESSAGE|INVALID_MESSAGE|UNSUPPORTED_COMPRESSION_TYPE/
 const TOO_LARGE = /MESSAGE_TOO_LARGE|RECORD_LIST_TOO_LARGE/
 
 /** The protocol's own name of an error (`UNKNOWN_TOPIC_OR_PARTITION`), or '' when it has none, as for a closed socket. */
 export function kafkaErrorType(thrown: unknown): string {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    if (error.name === 'KafkaJSSASLAuthenticationError') return 'SASL_AUTHENTICATION_FAILED'
+    if (error.name === 'KafkaJSSASLAuthenticationError')
+      return LOST_WHILE_AUTHENTICATING.test(error.message) ? '' : 'SASL_AUTHENTICATION_FAILED'
     if ('type' in error && typeof error.type === 'string') return error.type
   }
   return ''
