@@ -49,17 +49,15 @@ export function openLmdbEnvironment(directory: string): LmdbEnvironment {
 
 function openNew(path: string): LmdbEnvironment {
   const root = openRoot(path)
-  const waiting = new Set<() => void>()
+  const waiting = new WaitingReaders(root)
   return {
     root,
     topics: root.openDB('topics', { encoding: 'string' }) as Database<string, string>,
     partitions: openBinary(root, 'partitions'),
     records: openBinary(root, 'records'),
     groups: openBinary(root, 'groups'),
-    announce: () => {
-      for (const wake of waiting) wake()
-    },
-    newRecords: (signal) => waitForAppend(waiting, signal),
+    announce: () => waiting.wake(),
+    newRecords: (signal) => waiting.wait(signal),
     release: () => release(path),
   }
 }
@@ -79,19 +77,49 @@ function openBinary(root: RootDatabase, name: string): Database<Buffer, Buffer> 
   return root.openDB(name, { encoding: 'binary', keyEncoding: 'binary' }) as Database<Buffer, Buffer>
 }
 
-function waitForAppend(waiting: Set<() => void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolveNews) => {
-    if (signal.aborted) return resolveNews()
-    const wake = (): void => {
-      clearTimeout(timer)
-      waiting.delete(wake)
-      signal.removeEventListener('abort', wake)
-      resolveNews()
-    }
-    const timer = setTimeout(wake, OTHER_PROCESSES_POLL_MILLISECONDS)
-    waiting.add(wake)
-    signal.addEventListener('abort', wake, { once: true })
-  })
+/** The readers of this process that have read everything. One timer for all of them looks for commits of other processes. */
+class WaitingReaders {
+  readonly #root: RootDatabase
+  readonly #waiting = new Set<() => void>()
+  /** The newest commit when the timer last fired: a reader that begins to wait later has not missed more than the next check finds. */
+  #seenCommit = -1
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(root: RootDatabase) {
+    this.#root = root
+  }
+
+  wake(): void {
+    for (const wake of [...this.#waiting]) wake()
+  }
+
+  /** Resolves after a commit, which may be one of another topic, or when `signal` aborts. */
+  wait(signal: AbortSignal): Promise<void> {
+    return new Promise((resolveNews) => {
+      if (signal.aborted) return resolveNews()
+      const wake = (): void => {
+        this.#waiting.delete(wake)
+        signal.removeEventListener('abort', wake)
+        if (this.#waiting.size === 0) this.#stopTimer()
+        resolveNews()
+      }
+      this.#waiting.add(wake)
+      signal.addEventListener('abort', wake, { once: true })
+      this.#timer ??= setInterval(() => this.#check(), OTHER_PROCESSES_POLL_MILLISECONDS)
+    })
+  }
+
+  #check(): void {
+    const { lastTxnId } = this.#root.getStats() as { readonly lastTxnId: number }
+    if (lastTxnId === this.#seenCommit) return
+    this.#seenCommit = lastTxnId
+    this.wake()
+  }
+
+  #stopTimer(): void {
+    if (this.#timer !== null) clearInterval(this.#timer)
+    this.#timer = null
+  }
 }
 
 async function release(path: string): Promise<void> {
