@@ -1,12 +1,9 @@
 // Which index version the adapters of this build write, and since when another one is due.
 
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { type IndexVersion, type Store, versionToFollow } from '@orrery/read-model'
 import type { Clock } from '@orrery/service-kit'
-
-/** How often the decision of an operator is looked for. A hold must last longer than this. */
-export const VERSIONS_EVERY_MS = 2_000
+import { nextReading } from './version-readings.ts'
 
 export interface FollowedVersion {
   readonly version: IndexVersion
@@ -49,9 +46,8 @@ export async function untilOther(
   onRead: (versions: readonly IndexVersion[]) => Promise<void>,
 ): Promise<IndexVersion | null> {
   while (!signal.aborted) {
-    await delay(VERSIONS_EVERY_MS, undefined, { signal, ref: false }).catch(() => undefined)
+    const versions = await nextReading(store, current.protocol, signal).catch(() => null)
     if (signal.aborted) return null
-    const versions = await store.indexVersions(current.protocol).catch(() => null)
     if (versions === null) continue
     const due = versionToFollow(versions, current.adapterVersion)
     if (due === null || due.indexVersion !== current.indexVersion || isHeld(due, clock)) return due

@@ -5,8 +5,9 @@ import { OrreryError } from '@orrery/errors'
 import type { Adapter, ProtocolId } from '@orrery/protocol-kit'
 import { foldedLedger, type IndexVersion } from '@orrery/read-model'
 import { type Clock, type Readiness, systemClock } from '@orrery/service-kit'
-import { type FollowedVersion, findVersion, isHeld, untilOther, VERSIONS_EVERY_MS } from './followed-version.ts'
+import { type FollowedVersion, findVersion, isHeld, untilOther } from './followed-version.ts'
 import type { AdapterOptions, PartitionStatus, RunningAdapter } from './running-adapter.ts'
+import { VERSIONS_EVERY_MS } from './version-readings.ts'
 import { Worker } from './worker.ts'
 
 export class VersionedAdapter<State> implements RunningAdapter {

@@ -6,7 +6,13 @@ import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/pr
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
 import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
 import type { IndexVersion } from './index-versions/index-version.ts'
-import { activateIndexVersion, findOrCreateIndexVersion, type NewIndexVersion, readIndexVersions } from './index-versions/index-versions.ts'
+import {
+  activateIndexVersion,
+  findOrCreateIndexVersion,
+  type NewIndexVersion,
+  readIndexVersions,
+  readIndexVersionsOf,
+} from './index-versions/index-versions.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
 import type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
@@ -107,8 +113,12 @@ class ClickHouseStore implements Store, AsyncDisposable {
     return found === 1
   }
 
-  indexVersions(protocol: ProtocolId): Promise<IndexVersion[]> {
+  indexVersions(protocol: ProtocolId): Promise<readonly IndexVersion[]> {
     return readIndexVersions(this.#connection, protocol)
+  }
+
+  indexVersionsOf(protocols: readonly ProtocolId[]): Promise<ReadonlyMap<ProtocolId, readonly IndexVersion[]>> {
+    return readIndexVersionsOf(this.#connection, protocols)
   }
 
   findOrCreateIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion> {

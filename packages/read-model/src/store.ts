@@ -83,6 +83,8 @@ export interface Store {
   isQuarantined(at: Partition, indexVersion: number): Promise<boolean>
   /** Every index version of the protocol, by number. */
   indexVersions(protocol: ProtocolId): Promise<readonly IndexVersion[]>
+  /** The same for several protocols, in one statement. */
+  indexVersionsOf(protocols: readonly ProtocolId[]): Promise<ReadonlyMap<ProtocolId, readonly IndexVersion[]>>
   /** The version that adapters of this code go on with, or a new one under the next free number. */
   findOrCreateIndexVersion(wanted: NewIndexVersion): Promise<IndexVersion>
   /** Makes it the one that views and queries of `protocol` read, when none is active yet. Returns the one that is. */

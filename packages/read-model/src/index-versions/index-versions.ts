@@ -14,17 +14,18 @@ export interface NewIndexVersion {
 
 /** A version that an older build wrote has no row of its own: its two numbers are the same. */
 const VERSIONS_SQL = `
-  SELECT 'version' AS kind, index_version, adapter_version, partitions, toString(purpose) AS purpose, was_active, retired,
+  SELECT protocol, 'version' AS kind, index_version, adapter_version, partitions, toString(purpose) AS purpose, was_active, retired,
     toUnixTimestamp64Milli(held_until) AS held_until_ms, toUInt16(0) AS partition, toUInt32(0) AS ledger
-  FROM index_versions_v1 FINAL WHERE protocol = {protocol:String}
+  FROM index_versions_v1 FINAL WHERE protocol IN {protocols:Array(String)}
   UNION ALL
-  SELECT 'active', adapter_version, adapter_version, partitions, 'index', true, false, toInt64(0), toUInt16(0), toUInt32(0)
-  FROM active_versions_v1 FINAL WHERE protocol = {protocol:String}
+  SELECT protocol, 'active', adapter_version, adapter_version, partitions, 'index', true, false, toInt64(0), toUInt16(0), toUInt32(0)
+  FROM active_versions_v1 FINAL WHERE protocol IN {protocols:Array(String)}
   UNION ALL
-  SELECT 'checkpoint', adapter_version, toUInt16(0), toUInt16(0), '', false, false, toInt64(0), partition, ledger
-  FROM checkpoints_v1 FINAL WHERE protocol = {protocol:String}`
+  SELECT protocol, 'checkpoint', adapter_version, toUInt16(0), toUInt16(0), '', false, false, toInt64(0), partition, ledger
+  FROM checkpoints_v1 FINAL WHERE protocol IN {protocols:Array(String)}`
 
 interface VersionRow {
+  readonly protocol: ProtocolId
   readonly kind: 'version' | 'active' | 'checkpoint'
   readonly index_version: number
   readonly adapter_version: number
@@ -38,9 +39,22 @@ interface VersionRow {
 }
 
 /** All versions of a protocol, the retired ones included, by their numbers. */
-export async function readIndexVersions(connection: ClickHouseConnection, protocol: ProtocolId): Promise<IndexVersion[]> {
-  const request = { query: VERSIONS_SQL, query_params: { protocol }, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' } as const
+export async function readIndexVersions(connection: ClickHouseConnection, protocol: ProtocolId): Promise<readonly IndexVersion[]> {
+  return (await readIndexVersionsOf(connection, [protocol])).get(protocol) ?? []
+}
+
+/** All versions of each of `protocols`, in one statement. */
+export async function readIndexVersionsOf(
+  connection: ClickHouseConnection,
+  protocols: readonly ProtocolId[],
+): Promise<ReadonlyMap<ProtocolId, readonly IndexVersion[]>> {
+  const request = { query: VERSIONS_SQL, query_params: { protocols }, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' } as const
   const rows = await connection.attempt('index_versions', async () => (await connection.client.query(request)).json<VersionRow>())
+  return new Map(protocols.map((id) => [id, versionsIn(rows.filter(({ protocol }) => protocol === id))]))
+}
+
+/** @param rows Those of one protocol. */
+function versionsIn(rows: readonly VersionRow[]): IndexVersion[] {
   const { version: begun = [], active = [], checkpoint: checkpoints = [] } = Object.groupBy(rows, ({ kind }) => kind)
   // Of an index that is older than the table of versions, only the active one is known.
   const implied = active.filter(({ index_version }) => !begun.some((row) => row.index_version === index_version))
@@ -51,7 +65,7 @@ export async function readIndexVersions(connection: ClickHouseConnection, protoc
       const ofVersion = checkpoints.filter(({ index_version }) => index_version === row.index_version)
       const folded = new Map(ofVersion.map(({ partition, ledger }) => [partition, ledger]))
       return {
-        protocol,
+        protocol: row.protocol,
         indexVersion: row.index_version,
         adapterVersion: row.adapter_version,
         partitions: row.partitions,
