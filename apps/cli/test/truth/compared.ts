@@ -10,8 +10,10 @@ import { expectCounts } from './sampled.ts'
 /** Members of an answer by name. A member that is an object with members of its own is compared as a whole or in part. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Names of compared members by way and kind, of all comparisons in this test file. */
+/** Names of compared members by test file, way and kind: files share a process. */
 const comparedMembers = new Map<string, Set<string>>()
+
+const nameOf = (through: Through, kind: string): string => `${expect.getState().testPath} ${through} ${kind}`
 
 /** Members that name the request of an answer: they are in the message of a failed comparison. */
 const QUESTION = ['contract', 'address', 'pool', 'asset', 'denomination', 'reserve_token_id', 'label', 'tick_lower', 'tick_upper', 'user']
@@ -68,7 +70,7 @@ function pick(answer: ExpectedAnswer, names: readonly string[]): Members {
 
 /** A member that is null on both sides proves nothing: it is not recorded. */
 function register(through: Through, answer: ExpectedAnswer, theirs: Members): void {
-  const name = `${through} ${answer.kind}`
+  const name = nameOf(through, answer.kind)
   const members = comparedMembers.get(name) ?? new Set()
   comparedMembers.set(name, members)
   for (const [member, value] of Object.entries(theirs)) {
@@ -87,5 +89,5 @@ export function memberPaths(kind: string, member: string, value: unknown): strin
 
 /** What this file's comparisons took part in: kinds with the members that were compared on the way. */
 export function comparedBy(through: Through, kind: string): ReadonlySet<string> {
-  return comparedMembers.get(`${through} ${kind}`) ?? new Set()
+  return comparedMembers.get(nameOf(through, kind)) ?? new Set()
 }
