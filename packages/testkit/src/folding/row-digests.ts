@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { ROW_TABLES, type Rows } from '@orrery/protocol-kit'
+import { valueText } from './value-text.ts'
 
 /** For each table `<number of rows> <first 16 hex digits of SHA-256>`, over the rows in the order in which the fold returned them. */
 export type RowDigests = Readonly<Record<keyof Rows, string>>
@@ -11,7 +12,9 @@ export function rowDigests(folded: Iterable<Rows>): RowDigests {
   for (const rows of folded) {
     for (const it of tables) {
       it.count += rows[it.table].length
-      for (const row of rows[it.table]) it.hash.update(`${rowText(row)}\n`)
+      let lines = ''
+      for (const row of rows[it.table]) lines += `${rowText(row)}\n`
+      it.hash.update(lines)
     }
   }
   return Object.fromEntries(
@@ -21,6 +24,7 @@ export function rowDigests(folded: Iterable<Rows>): RowDigests {
 
 /** Columns by name, so that the order of members in a row does not count. Inside of JSON columns the order is stored, and counts. */
 function rowText(row: object): string {
-  const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1))
-  return JSON.stringify(columns, (_, it: unknown) => (typeof it === 'bigint' ? `${it}n` : it))
+  const columns = row as Readonly<Record<string, unknown>>
+  const names = Object.keys(columns).sort()
+  return `[${names.map((name) => `["${name}",${valueText(columns[name])}]`).join(',')}]`
 }

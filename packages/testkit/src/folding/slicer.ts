@@ -12,6 +12,11 @@ import {
   type TrackedContract,
 } from '@orrery/protocol-kit'
 
+/** What slices are made from. */
+interface Routed extends Omit<LedgerExtract, 'header'> {
+  readonly header: Pick<LedgerExtract['header'], 'sequence' | 'closeTimeSeconds' | 'hash'>
+}
+
 export class Slicer {
   readonly #network: Network
   readonly #routing: ProtocolRouting
@@ -41,8 +46,15 @@ export class Slicer {
     return this.#route(extract)
   }
 
-  #route(extract: LedgerExtract): Slice[] {
-    const { header, records, transactions } = extract
+  /** The slices that a slice of the only partition has in several: it has every record that any of them takes. */
+  divide({ ledger, closeTimeSeconds, ledgerHash, transactions, records }: Slice): Slice[] {
+    const header = { sequence: ledger, closeTimeSeconds, hash: ledgerHash }
+    const extract = { header, transactions, records: records.map(({ record }) => record) }
+    while (this.#discover(extract));
+    return this.#route(extract)
+  }
+
+  #route({ header, records, transactions }: Routed): Slice[] {
     const owners = records.map((record) => this.#owners(record))
     const touched = new Map<string, Set<number>>()
     records.forEach((record, n) => {
@@ -87,7 +99,7 @@ export class Slicer {
     }
   }
 
-  #discover({ records }: LedgerExtract): boolean {
+  #discover({ records }: Pick<LedgerExtract, 'records'>): boolean {
     let grew = false
     for (const record of records) {
       const source = record.contract === null ? undefined : this.#contracts.get(record.contract)
