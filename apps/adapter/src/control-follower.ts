@@ -89,6 +89,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
   let seen = { ledger: 0, closeTimeSeconds: 0 }
   let sourceEnd: number | null = null
   let sourceTip: SourceTip | null = null
+  let wasAtTip = false
   let storedLedger = from?.ledger ?? 0
   /** Offset up to which registries are known. */
   let readTo = followed.readTo
@@ -110,6 +111,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
     },
     options.limits ?? CATCH_UP_LIMITS,
     () => stopping.abort(),
+    () => !wasAtTip,
   )
 
   const run = async (): Promise<void> => {
@@ -143,6 +145,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
           if (record.offset > readTo) readTo = record.offset
           await giveWay()
         }
+        wasAtTip ||= seen.ledger > 0 && (sourceEnd ?? sourceTip?.ledger ?? Number.POSITIVE_INFINITY) <= seen.ledger
         notify()
       }
     } catch (error) {

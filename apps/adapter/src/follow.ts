@@ -65,6 +65,8 @@ export interface FollowOptions<State> {
   readonly limits: BatchLimits
   /** Whether the log is known to have no ledger after this one: it is stored without waiting for more. Default: no ledger is. */
   readonly isNewest?: (ledger: number) => boolean
+  /** Whether ingest is still writing ledgers that the source has had for long: a pause of the log ends no batch. Default: it is not. */
+  readonly isWritingHistory?: () => boolean
   readonly observer: FollowObserver
   /** Aborts when another process follows this partition: nothing more is stored then. */
   readonly lost?: AbortSignal
@@ -101,6 +103,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
       traced({ name: 'store_ledgers', attributes: () => batchAttributes(options, at, batch) }, () => write(options, at, source, batch)),
     options.limits,
     () => broken.abort(),
+    options.isWritingHistory,
   )
   const giveWay = yieldToEventLoop()
   let hasGap = false

@@ -188,7 +188,8 @@ export class Worker<State> implements RunningAdapter {
     const own = { adapter: this.#adapter, byLedger: this.#byLedger(), indexVersion, group }
     // While ingest writes history, each ledger is for a moment the newest of the log: stored alone, they would be many small inserts.
     const isNewest = (ledger: number): boolean => this.#wasCaughtUp && ledger >= control.seen.ledger
-    const parts = { ...own, log, store, limits, isNewest, observer: progress, lost: this.#lost }
+    const isWritingHistory = (): boolean => !this.#wasCaughtUp && !isTip(control, this.#clock.nowMs())
+    const parts = { ...own, log, store, limits, isNewest, isWritingHistory, observer: progress, lost: this.#lost }
     try {
       await follow({ ...parts, ...where }, this.#stopping.signal)
     } catch (error) {

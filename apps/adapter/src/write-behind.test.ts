@@ -58,6 +58,27 @@ describe('write-behind', () => {
     await behind.drain()
   })
 
+  it('a write-behind whose batch does not grow keeps it while history is being written, and stores it when that has ended', async () => {
+    const sent: number[][] = []
+    const stored = Promise.withResolvers<void>()
+    let isWriting = true
+    const behind = new WriteBehind<number>(
+      async (batch) => {
+        sent.push([...batch])
+        stored.resolve()
+      },
+      { maxWeight: 100, maxAgeMs: 60_000, quietMs: 1 },
+      () => undefined,
+      () => isWriting,
+    )
+    await behind.add(7, 1)
+    await sleep(20)
+    expect(sent).toEqual([])
+    isWriting = false
+    await stored.promise
+    expect(sent).toEqual([[7]])
+  })
+
   it('a write-behind stores the newest item soon, and with it what is collected while the batch before it is being stored', async () => {
     const sent: number[][] = []
     const gate = Promise.withResolvers<void>()

@@ -7,7 +7,7 @@ export interface BatchLimits {
   readonly maxWeight: number
   /** A batch older than this is stored, full or not. */
   readonly maxAgeMs: number
-  /** A batch that has not grown for this long is stored, as at the tip of the log. */
+  /** A batch that has not grown for this long is stored, as at the tip of the log; not while `isWritingHistory`. */
   readonly quietMs: number
 }
 
@@ -18,6 +18,7 @@ export class WriteBehind<T> {
   readonly #store: (batch: readonly T[]) => Promise<void>
   readonly #limits: BatchLimits
   readonly #onFailure: () => void
+  readonly #isWritingHistory: () => boolean
   #collected: T[] = []
   #weight = 0
   #timer: NodeJS.Timeout | null = null
@@ -29,11 +30,20 @@ export class WriteBehind<T> {
   #storing: Promise<void> | null = null
   #failure: { readonly error: unknown } | null = null
 
-  /** `onFailure` wakes a loop that waits for the log; the error itself is thrown by `add` and `drain`. */
-  constructor(store: (batch: readonly T[]) => Promise<void>, limits: BatchLimits, onFailure: () => void) {
+  /**
+   * `onFailure` wakes a loop that waits for the log; the error itself is thrown by `add` and `drain`. While `isWritingHistory`, more is known to
+   * come, and a pause of the log ends no batch.
+   */
+  constructor(
+    store: (batch: readonly T[]) => Promise<void>,
+    limits: BatchLimits,
+    onFailure: () => void,
+    isWritingHistory: () => boolean = () => false,
+  ) {
     this.#store = store
     this.#limits = limits
     this.#onFailure = onFailure
+    this.#isWritingHistory = isWritingHistory
   }
 
   /**
@@ -95,7 +105,7 @@ export class WriteBehind<T> {
   #startTimer(): NodeJS.Timeout {
     return setInterval(() => {
       this.#quietTicks++
-      const isQuiet = this.#collected.length === this.#collectedAtTick
+      const isQuiet = this.#collected.length === this.#collectedAtTick && !this.#isWritingHistory()
       const isOld = this.#quietTicks * this.#limits.quietMs >= this.#limits.maxAgeMs
       this.#collectedAtTick = this.#collected.length
       if ((isQuiet || isOld) && this.#storing === null) this.#send()
