@@ -21,7 +21,12 @@ const skipped = new Map()
 function run(command, args, options = {}) {
   return spawnSync(command, args, {
     stdio: 'inherit',
-    env: { ...process.env, TURBO_TELEMETRY_DISABLED: '1', ORRERY_TEST_TIER: tier },
+    env: {
+      ...process.env,
+      TURBO_TELEMETRY_DISABLED: '1',
+      ORRERY_TEST_TIER: tier,
+      ORRERY_TEST_WHOLE_TIER: vitestArguments.length === 0 ? '1' : '',
+    },
     cwd: options.cwd,
   })
 }

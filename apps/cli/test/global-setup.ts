@@ -1,5 +1,5 @@
 // Started by the test runner beside the test files: the whole recording, indexed once by `orrery up` for every file of the run that needs it.
-// It is indexed at the first request.
+// It is indexed at the first request, and in a run of a whole tier from the start, while files of other packages run.
 
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { groundTruthRecording } from '@orrery/testkit'
+import { groundTruthRecording, isWholeTier } from '@orrery/testkit'
 import type { TestProject } from 'vitest/node'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 
@@ -27,6 +27,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await using starting = new AsyncDisposableStack()
   const stack = starting.use(new AsyncDisposableStack())
   let whereabouts: Promise<Whereabouts> | null = null
+  if (isWholeTier) {
+    whereabouts = index(stack)
+    whereabouts.catch(() => undefined) // the first request has the error
+  }
   const answers = new Map<string, Promise<Kept>>()
   const server = createServer((request, response) => {
     whereabouts ??= index(stack)
@@ -70,7 +74,8 @@ async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-whole-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
   const data = join(folder, 'data')
-  const up = stack.use(new Orrery(upArguments({ registry: registryFile, directory: lakeDir }, data)))
+  // What is stored need not survive a power loss.
+  const up = stack.use(new Orrery([...upArguments({ registry: registryFile, directory: lakeDir }, data), '--unsynced-clickhouse']))
   const { organization, ...at } = await up.result<Ready>()
   const limited = await orrery(['org', 'limit', '--org', organization, '--requests-per-minute', REQUESTS_PER_MINUTE, '--data', data])
   if (limited.code !== 0) throw new Error(limited.stderr)
