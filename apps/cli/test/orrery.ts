@@ -2,11 +2,16 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { viewContents } from './view-contents.ts'
 
 const BIN = fileURLToPath(new URL('../bin/orrery.mjs', import.meta.url))
+
+/** Compiled modules of earlier starts, checked against their source: a command takes 0.4 s of CPU instead of 0.75. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'orrery-test-compile-cache')
 
 export interface Ready {
   readonly event: 'ready'
@@ -29,9 +34,9 @@ export class Orrery implements AsyncDisposable {
   stderr = ''
 
   constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '') {
-    // None of the caller's own options; nothing that changes how Node runs.
+    // None of the caller's own options; nothing that changes what Node runs.
     this.#child = spawn(process.execPath, [BIN, ...args], {
-      env: { PATH: '', HOME: '/nowhere', ...env },
+      env: { PATH: '', HOME: '/nowhere', NODE_COMPILE_CACHE, ...env },
       stdio: [stdin === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     this.#child.stdin?.end(stdin)
