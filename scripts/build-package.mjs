@@ -1,19 +1,23 @@
-// Builds a package for other programs: `node scripts/build-package.mjs client`. In this repository packages export their source; what others
-// install is packages/NAME/dist, with compiled code, declarations and a package.json of its own. Workspace packages are compiled in.
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// Builds a package for other programs: `node scripts/build-package.mjs client [FOLDER]`. In this repository packages export their source; what
+// others install is FOLDER, or else packages/NAME/dist, with compiled code, declarations and a package.json of its own. Workspace packages are
+// compiled in.
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'tsdown'
 import { BUILT_PACKAGES } from './built-packages.mjs'
 
 const root = join(import.meta.dirname, '..')
-const [name] = process.argv.slice(2)
-const { entries, formats, external, platform } = BUILT_PACKAGES[name] ?? usage()
+const [name, folderOfBuild] = process.argv.slice(2)
+const { entries, formats, external, platform, engines } = BUILT_PACKAGES[name] ?? usage()
 const folder = join(root, 'packages', name)
-const dist = join(folder, 'dist')
+const dist = folderOfBuild ?? join(folder, 'dist')
 
 rmSync(dist, { recursive: true, force: true })
+const scratch = mkdtempSync(join(tmpdir(), 'orrery-build-'))
 await build({
   cwd: folder,
+  tsconfig: writeTsconfig(),
   config: false,
   entry: Object.fromEntries(Object.entries(entries).map(([path, source]) => [outputOf(path), source])),
   outDir: dist,
@@ -22,12 +26,32 @@ await build({
   target: 'es2022',
   minify: { compress: true, mangle: false },
   deps: { alwaysBundle: (id) => !external.includes(id), neverBundle: external, onlyBundle: false },
-  dts: true,
+  fixedExtension: false,
+  dts: { cwd: root },
   logLevel: 'error',
 })
+rmSync(scratch, { recursive: true, force: true })
 writeFileSync(join(dist, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
 copyFileSync(join(folder, 'README.md'), join(dist, 'README.md'))
 copyFileSync(join(root, 'LICENSE'), join(dist, 'LICENSE'))
+
+/** Declarations are made of the package and of the packages that are compiled into it. */
+function writeTsconfig() {
+  const file = join(scratch, 'tsconfig.json')
+  const include = compiledIn(name).map((one) => join(root, 'packages', one, 'src'))
+  const compilerOptions = { typeRoots: [join(root, 'node_modules/@types')] }
+  writeFileSync(file, JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include, exclude: ['**/*.test.ts'] }))
+  return file
+}
+
+/** A package of this repository and those that it depends on. */
+function compiledIn(one, found = new Set()) {
+  if (found.has(one)) return [...found]
+  found.add(one)
+  const { dependencies = {} } = JSON.parse(readFileSync(join(root, 'packages', one, 'package.json'), 'utf8'))
+  for (const dependency of Object.keys(dependencies)) if (dependency.startsWith('@orrery/')) compiledIn(dependency.split('/')[1], found)
+  return [...found]
+}
 
 /** `.` -> `index`, `./slices` -> `slices`. */
 function outputOf(path) {
@@ -53,7 +77,7 @@ function manifest() {
     license,
     type: 'module',
     sideEffects: false,
-    engines: { node: '>=20.3' },
+    engines,
     exports: Object.fromEntries([
       ...Object.keys(entries).map((path) => [path, targetsOf(outputOf(path))]),
       ['./package.json', './package.json'],
@@ -69,6 +93,6 @@ function targetsOf(output) {
 }
 
 function usage() {
-  console.error(`Usage: node scripts/build-package.mjs ${Object.keys(BUILT_PACKAGES).join('|')}`)
+  console.error(`Usage: node scripts/build-package.mjs ${Object.keys(BUILT_PACKAGES).join('|')} [FOLDER]`)
   process.exit(2)
 }

@@ -1,5 +1,8 @@
 // Environment variables of tests.
 
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
 /** The folder of another recorded network that the ground-truth tests run on instead of the shipped one; null for the shipped one. */
 export const groundTruthDir = process.env.ORRERY_TEST_RECORDING || null
 
@@ -8,3 +11,7 @@ export const testTier = process.env.ORRERY_TEST_TIER || 'unit'
 
 /** Whether the run has every test file of its tier, so that what several files share can be made before the first of them asks. */
 export const isWholeTier = process.env.ORRERY_TEST_WHOLE_TIER === '1'
+
+/** The folder for downloads of tests, which is kept between runs. */
+export const testCacheFolder =
+  process.env.ORRERY_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'orrery-tests')

@@ -6,7 +6,8 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, r
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { javaCommand, testCacheFolder } from './env.ts'
+import { testCacheFolder } from '../env.ts'
+import { javaCommand } from './env.ts'
 import { serverProperties } from './server-properties.ts'
 
 const VERSION = '4.3.1'
