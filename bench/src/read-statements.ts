@@ -64,8 +64,8 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
       query: accountActivities.desc as unknown as Query,
       params: {
         ...{ address: account, protocol: '', contract: '', types: [], tx_hash: '', watermark },
-        ...{ from_ledger: 0, to_ledger: watermark, after_ledger: 4_294_967_295, after_tx_order: 4_294_967_295 },
-        ...{ after_op_index: 65_535, after_event_index: 4_294_967_295, after_row: 4_294_967_295, fetch: 102, rows: 51 },
+        ...{ from_ledger: 0, to_ledger: watermark, after_ledger: null, after_tx_order: null },
+        ...{ after_op_index: null, after_event_index: null, after_row: null, rows: 51 },
       },
       floor: `SELECT * FROM (
           SELECT ${ACTIVITY} FROM activities_v1 WHERE address = ${text(account)} AND ledger <= ${watermark} AND ${active}

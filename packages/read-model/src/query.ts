@@ -18,7 +18,7 @@ export interface QueryDefinition<Params extends z.ZodObject, Row extends z.ZodTy
   readonly name: string
   readonly params: Params
   readonly row: Row
-  /** One SELECT with `{name:Type}` parameters, without FORMAT. */
+  /** One SELECT with `{name:Type}` parameters, without FORMAT. Parts of it may be sent only if they are asked for: `ifGiven`. */
   readonly sql: string
   readonly settings?: ClickHouseSettings
   /** `required`: the statement is bounded by `{watermark:UInt32}`. `none`: it reads tables that no fold writes, or past the watermark on purpose. */
@@ -28,6 +28,33 @@ export interface QueryDefinition<Params extends z.ZodObject, Row extends z.ZodTy
 export interface Query<Params extends z.ZodObject = z.ZodObject, Row extends z.ZodType = z.ZodType> extends QueryDefinition<Params, Row> {
   /** Names of the typed parameters of `sql`. */
   readonly bound: ReadonlySet<string>
+}
+
+/**
+ * A part of a statement that is sent only if `parameter` is given: not null, not '' and not an empty list. The engine plans a condition also where it
+ * does nothing, and planning is most of the CPU of a keyed statement.
+ */
+export function ifGiven(parameter: string, sql: string): string {
+  return `/*if ${parameter}*/${sql}/*end*/`
+}
+
+const OPTIONAL = /\/\*if (\w+)\*\/(.*?)\/\*end\*\//gs
+
+/** What is sent for a request: the statement without the parts that were not asked for, and the parameters that are left. */
+export interface SentStatement {
+  readonly sql: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+export function statementOf({ sql }: { readonly sql: string }, params: Readonly<Record<string, unknown>>): SentStatement {
+  const asked = sql.replace(OPTIONAL, (_, parameter: string, part: string) => (isGiven(params[parameter]) ? part : ''))
+  return asked === sql
+    ? { sql, params }
+    : { sql: asked, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) }
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
 }
 
 const PARAMETER = /\{(\w+)\s*:\s*([^{}]+)\}/g
@@ -51,9 +78,12 @@ export function defineQuery<Params extends z.ZodObject, Row extends z.ZodType>(
     const known = parameter in params.shape || (FILLED_IN as readonly string[]).includes(parameter)
     assert(known, `The SQL of the query ${name} uses the parameter ${parameter}, which its schema does not have.`)
   }
+  for (const [, parameter = ''] of sql.matchAll(OPTIONAL)) {
+    assert(parameter in params.shape, `A part of the query ${name} depends on the parameter ${parameter}, which its schema does not have.`)
+  }
   if (watermark === 'required') {
     assert(
-      types.get('watermark') === 'UInt32',
+      types.get('watermark') === 'UInt32' && sql.replace(OPTIONAL, '').includes('{watermark:UInt32}'),
       `The query ${name} requires a watermark, but its SQL is not bounded by {watermark:UInt32}: an answer could change while partitions catch up.`,
     )
   }

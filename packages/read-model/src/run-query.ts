@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { ClickHouseConnection, QueryTag } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
 import { quarantineSettings } from './quarantine.ts'
-import type { Query } from './query.ts'
+import { type Query, statementOf } from './query.ts'
 
 export interface QueryOptions {
   readonly tag: QueryTag
@@ -87,13 +87,14 @@ async function requestOf(
   const isOfIndex = query.watermark === 'required' || query.bound.has('active')
   const now = isOfIndex ? await tip() : NO_TIP
   const filledIn = query.bound.has('active') ? { active: activeParam(now) } : {}
+  const { sql, params: sent } = statementOf(query, parsed.data)
   return {
-    query: query.sql,
-    query_params: { ...parsed.data, ...filledIn },
+    query: sql,
+    query_params: { ...sent, ...filledIn },
     clickhouse_settings: {
       ...connection.readSettings,
       ...query.settings,
-      ...quarantineSettings(query.sql, now, Math.min(asOf, lastLedgerOf(parsed.data)), connection.sharedContracts),
+      ...quarantineSettings(sql, now, Math.min(asOf, lastLedgerOf(parsed.data)), connection.sharedContracts),
       log_comment: JSON.stringify({ query: query.name, route: tag.route, request_id: tag.requestId }),
     },
     ...(signal === undefined ? {} : { abort_signal: signal }),

@@ -1,6 +1,5 @@
 // One page of a feed of activities, of an account or of a pool.
 
-import type { EventKey } from '@orrery/protocol-kit'
 import type { ActivityRecord } from '@orrery/read-model/queries'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { Cursor } from '../params/cursor.ts'
@@ -20,52 +19,64 @@ interface FeedBounds {
   readonly watermark: number
   readonly from_ledger: number
   readonly to_ledger: number
-  readonly after_ledger: number
-  readonly after_tx_order: number
-  readonly after_op_index: number
-  readonly after_event_index: number
-  readonly after_row: number
+  readonly after_ledger: number | null
+  readonly after_tx_order: number | null
+  readonly after_op_index: number | null
+  readonly after_event_index: number | null
+  readonly after_row: number | null
   readonly types: string[]
   readonly tx_hash: string
-  readonly fetch: number
   readonly rows: number
 }
 
-/** A retry may write a row again, so a page reads enough rows for two copies of each that are not merged yet. */
+/** A retry may write a row again: a page that lacks rows because of copies reads enough for two of each that are not merged yet. */
 const COPIES = 2
-
-/** Above every row, and below every row. */
-const TOP: EventKey = { ledger: 4_294_967_295, txOrder: 4_294_967_295, opIndex: 65_535, eventIndex: 4_294_967_295, row: 4_294_967_295 }
-const BOTTOM: EventKey = { ledger: 0, txOrder: 0, opIndex: 0, eventIndex: 0, row: 0 }
 
 type Asked = Omit<FeedQuery, 'cursor' | 'protocol' | 'contract'>
 
-/** `read` runs the statement of the order; `fetched` is the number of stored rows behind its answer. */
+/** `read` runs the statement of the order, which returns copies of one row as neighbours. Rarely it is run twice. */
 export async function readFeedPage(
   query: Asked,
   cursor: Cursor | null,
   indexed: IndexedSpan,
   context: Pick<RouteContext, 'readModel' | 'call'>,
-  read: (bounds: FeedBounds) => Promise<readonly (ActivityRecord & { readonly fetched: bigint })[]>,
+  read: (bounds: FeedBounds) => Promise<readonly ActivityRecord[]>,
 ): Promise<FeedPage> {
   const { from, to, watermark } = await feedWindow(query, cursor?.watermark ?? null, indexed, context)
   const descending = query.order === 'desc'
-  const after = cursor?.key ?? (descending ? TOP : BOTTOM)
-  const found = await read({
+  const after = cursor?.key ?? null
+  const bounds = {
     watermark,
-    from_ledger: descending ? from : Math.max(after.ledger, from),
-    to_ledger: descending ? Math.min(after.ledger, to) : to,
-    after_ledger: after.ledger,
-    after_tx_order: after.txOrder,
-    after_op_index: after.opIndex,
-    after_event_index: after.eventIndex,
-    after_row: after.row,
+    from_ledger: descending || after === null ? from : Math.max(after.ledger, from),
+    to_ledger: descending && after !== null ? Math.min(after.ledger, to) : to,
+    after_ledger: after?.ledger ?? null,
+    after_tx_order: after?.txOrder ?? null,
+    after_op_index: after?.opIndex ?? null,
+    after_event_index: after?.eventIndex ?? null,
+    after_row: after?.row ?? null,
     types: [...(query.activity_type ?? [])],
     tx_hash: query.tx_hash ?? '',
-    fetch: (query.limit + 1) * COPIES,
-    rows: query.limit + 1,
-  })
+  }
+  const wanted = query.limit + 1
+  let asked = wanted
+  let stored = await read({ ...bounds, rows: asked })
+  let found = withoutCopies(stored)
+  if (found.length < wanted && stored.length === asked) {
+    asked = wanted * COPIES
+    stored = await read({ ...bounds, rows: asked })
+    found = withoutCopies(stored)
+  }
   const rows = found.slice(0, query.limit)
-  const fetchedAll = Number(found[0]?.fetched ?? 0) < (query.limit + 1) * COPIES
-  return { rows, more: found.length > rows.length || (rows.length > 0 && !fetchedAll), watermark: cursor?.watermark ?? watermark }
+  const more = found.length > rows.length || (rows.length > 0 && stored.length === asked)
+  return { rows, more, watermark: cursor?.watermark ?? watermark }
+}
+
+function withoutCopies(rows: readonly ActivityRecord[]): readonly ActivityRecord[] {
+  return rows.filter((row, n) => n === 0 || !isCopy(row, rows[n - 1] ?? row))
+}
+
+function isCopy(a: ActivityRecord, b: ActivityRecord): boolean {
+  return (
+    a.ledger === b.ledger && a.tx_order === b.tx_order && a.op_index === b.op_index && a.event_index === b.event_index && a.row === b.row
+  )
 }

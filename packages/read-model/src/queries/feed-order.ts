@@ -2,6 +2,7 @@
 // so that it reads in the order of the sort key.
 
 import { z } from 'zod'
+import { ifGiven } from '../query.ts'
 import { U32 } from './column-types.ts'
 
 /** `desc`: newest first. */
@@ -16,22 +17,29 @@ export const FEED_PAGE = {
   from_ledger: U32,
   to_ledger: U32,
   watermark: U32,
-  after_ledger: U32,
-  after_tx_order: U32,
-  after_op_index: U32,
-  after_event_index: U32,
-  after_row: U32,
+  /** The key after which the page begins; null for the first page. */
+  after_ledger: U32.nullable(),
+  after_tx_order: U32.nullable(),
+  after_op_index: U32.nullable(),
+  after_event_index: U32.nullable(),
+  after_row: U32.nullable(),
   types: z.array(z.string()),
   tx_hash: z.string(),
-  fetch: z.int().positive(),
   rows: z.int().positive(),
 }
 
-/** The condition that a row comes after the key in the order of the page. */
+/** The condition that a row comes after the key in the order of the page, if there is a key. */
 export function pageAfter(order: FeedOrder): string {
-  return `(ledger, tx_order, op_index, event_index, row)
-          ${order === 'desc' ? '<' : '>'} ({after_ledger:UInt32}, {after_tx_order:UInt32}, {after_op_index:UInt32}, {after_event_index:UInt32}, {after_row:UInt32})`
+  return ifGiven(
+    'after_ledger',
+    `AND (ledger, tx_order, op_index, event_index, row)
+        ${order === 'desc' ? '<' : '>'} ({after_ledger:UInt32}, {after_tx_order:UInt32}, {after_op_index:UInt32}, {after_event_index:UInt32}, {after_row:UInt32})`,
+  )
 }
+
+/** The conditions of a feed's filters, each only if it is given. */
+export const FEED_FILTERS = `${ifGiven('types', 'AND has({types:Array(String)}, activity_type)')}
+      ${ifGiven('tx_hash', 'AND tx_hash = {tx_hash:String}')}`
 
 export function pageOrder(order: FeedOrder): string {
   return ['ledger', 'tx_order', 'op_index', 'event_index', 'row'].map((column) => `${column} ${order.toUpperCase()}`).join(', ')

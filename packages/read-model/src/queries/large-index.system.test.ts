@@ -6,7 +6,7 @@ import { TupleParam } from '@clickhouse/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
-import type { Query } from '../query.ts'
+import { type Query, statementOf } from '../query.ts'
 import { readOwnerState, readState } from '../state-as-of.ts'
 import { StateCache } from '../state-cache.ts'
 import { granulesOf, type Statement } from '../testing/granules.ts'
@@ -68,7 +68,6 @@ const feed = {
   types: [],
   contract: '',
   tx_hash: '',
-  fetch: 102,
   rows: 51,
 }
 const HASH = createHash('sha256').update('500000').digest('hex')
@@ -155,10 +154,10 @@ const RUNS: readonly (readonly [about: string, query: Query, params: Record<stri
   ['the records of a transaction', transactionRecords, { tx_hash: HASH }, LOOK_UP_PARTS + 2],
 ]
 
-const ofQuery = ({ sql, bound }: Query, params: Record<string, unknown>): Statement => ({
-  query: sql,
-  query_params: { ...params, ...(bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) },
-})
+const ofQuery = (query: Query, given: Record<string, unknown>): Statement => {
+  const { sql, params } = statementOf(query, given)
+  return { query: sql, query_params: { ...params, ...(query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) } }
+}
 
 /** The statements that a read of state makes, which answer with nothing. */
 async function statementsOf(read: (connection: ClickHouseConnection) => Promise<unknown>): Promise<Statement[]> {

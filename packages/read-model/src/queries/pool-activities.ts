@@ -1,10 +1,9 @@
 // One page of a pool's feed.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
-import { RawInteger } from './column-types.ts'
-import { byOrder, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_FILTERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * Activities in one pool after the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
@@ -19,24 +18,17 @@ export const poolActivities = byOrder((order) =>
     watermark: 'required',
     settings: GRANULE_BLOCKS,
     params: z.object({ protocol: z.string(), contract: z.string(), currency: z.string(), ...FEED_PAGE }),
-    row: ActivityRecord.extend({ fetched: RawInteger }),
+    row: ActivityRecord,
     sql: `
-    SELECT *, count() OVER () AS fetched
-    FROM (
-      SELECT ${ACTIVITY_COLUMNS}
-      FROM activities_by_contract_v1
-      WHERE contract = {contract:String} AND protocol = {protocol:String}
-        AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
-        AND ${pageAfter(order)}
-        AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        AND (empty({types:Array(String)}) OR has({types:Array(String)}, activity_type))
-        AND ({currency:String} = '' OR JSONExtractString(metadata, 'currency') = {currency:String})
-        AND ({tx_hash:String} = '' OR tx_hash = {tx_hash:String})
-      ORDER BY ${pageOrder(order)}
-      LIMIT {fetch:UInt32}
-    )
+    SELECT ${ACTIVITY_COLUMNS}
+    FROM activities_by_contract_v1
+    WHERE contract = {contract:String} AND protocol = {protocol:String}
+      AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+      ${pageAfter(order)}
+      AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+      ${ifGiven('currency', "AND JSONExtractString(metadata, 'currency') = {currency:String}")}
+      ${FEED_FILTERS}
     ORDER BY ${pageOrder(order)}
-    LIMIT 1 BY ledger, tx_order, op_index, event_index, row
     LIMIT {rows:UInt32}`,
   }),
 )

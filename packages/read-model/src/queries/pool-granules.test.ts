@@ -5,7 +5,7 @@ import { TupleParam } from '@clickhouse/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
-import type { Query } from '../query.ts'
+import { type Query, statementOf } from '../query.ts'
 import { type Granules, granulesOf } from '../testing/granules.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { poolActivities } from './pool-activities.ts'
@@ -57,7 +57,8 @@ beforeAll(async () => {
 /** Granules of each table that a statement reads, and those that it has. */
 function granules(query: Query, params: Record<string, unknown>): Promise<Record<string, Granules>> {
   const active = query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}
-  return granulesOf(admin, { query: query.sql, query_params: { ...params, ...active } })
+  const sent = statementOf(query, params)
+  return granulesOf(admin, { query: sent.sql, query_params: { ...sent.params, ...active } })
 }
 
 const of = { protocol: 'soroswap', pool: BUSY, watermark: LEDGERS - 1 }
@@ -97,7 +98,7 @@ describe('a statement about one of 10,000 pools', () => {
     ['asc', LEDGERS - 100, LEDGERS - 1, LEDGERS - 100],
   ] as const)('reads the feed of the pool from the cursor on, %s', async (order, from_ledger, to_ledger, after_ledger) => {
     const after = { after_ledger, after_tx_order: 1, after_op_index: 0, after_event_index: 0, after_row: 0 }
-    const bounds = { ...after, watermark: LEDGERS - 1, from_ledger, to_ledger, types: [], tx_hash: '', fetch: 102, rows: 51 }
+    const bounds = { ...after, watermark: LEDGERS - 1, from_ledger, to_ledger, types: [], tx_hash: '', rows: 51 }
     const read = await granules(poolActivities[order], { ...bounds, protocol: 'soroswap', contract: BUSY, currency: '' })
     expect(read.activities_by_contract_v1?.all).toBeGreaterThan(400)
     expect(read.activities_by_contract_v1?.read).toBeLessThanOrEqual(2)
