@@ -95,7 +95,7 @@ async function throughTheReadModel(dir: string): Promise<Span> {
     await measure('  summary, 5,000 buckets', () => readModel.query(positionSummary, { ...of(address), ...window, carry: true }, options))
     await measure('  summary, raw', () => readModel.query(positionSummarySnapshots, { ...of(address), ...every }, options))
     await measure('  one pool, 5,000 buckets', () =>
-      readModel.query(positionHistory, { ...of(address), pool: 'C1', ...window, keep: 'carry' }, options),
+      readModel.query(positionHistory.ledger, { ...of(address), pool: 'C1', first, width: 1, from: first, to: window.to }, options),
     )
   }
   return span

@@ -74,8 +74,8 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     },
     {
       name: 'position history, 30 d',
-      query: positionHistory as unknown as Query,
-      params: { ...position, watermark, ...buckets, keep: 'carry' },
+      query: positionHistory.time as unknown as Query,
+      params: { ...position, watermark, first, width: DAY, from: first, to: seconds },
       floor: `SELECT intDiv(toUnixTimestamp(close_time), ${DAY}) AS bucket,
           argMax(tuple(ledger, close_time, supplied_usd, borrowed_usd, net_usd, unpriced_assets), ledger) AS last
         FROM position_snapshots_v1 WHERE ${ofPosition} AND close_time >= ${first} GROUP BY bucket ORDER BY bucket`,

@@ -9,6 +9,7 @@ import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present
 import type { LiveBucket } from '../present/live-point.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
+import { inBuckets } from './in-buckets.ts'
 import { emptyPlaces } from './other-axis.ts'
 import { historyCut, outsideWarnings, unpricedPoints } from './warn.ts'
 
@@ -70,9 +71,10 @@ async function bucketedHistory(
   context: RouteContext,
 ): Promise<Points> {
   if (window.count === 0) return { points: [], warnings: [] }
-  const keep = fill === 'none' ? 'fresh' : fill === 'locf' ? 'carry' : 'all'
   const { readModel, call } = context
-  const rows = await readModel.query(positionHistory, { ...of, ...window, keep }, call)
+  const { axis, first, width, from, to } = window
+  const found = await readModel.query(positionHistory[axis], { ...of, first, width, from, to }, call)
+  const rows = inBuckets(found, window, fill)
   const empty = fill === 'null' || fill === 'zero' ? rows.filter((row) => !row.fresh).map((row) => row.start) : []
   const placeOf = fill === 'null' || fill === 'zero' ? await emptyPlaces(window, empty, indexed, context) : null
   const points = rows.map((row) => {

@@ -89,7 +89,12 @@ const STATEMENTS: readonly Row[] = [
   ['flows by day', positionFlows, { ...of, ...axis, no_positions: [] }, allActivities],
   ['the summary of a protocol in buckets', positionSummary, { ...of, ...axis, protocol: 'soroswap', carry: true }, allSnapshots],
   ['the summary of a protocol at each ledger', positionSummarySnapshots, { ...of, ...window, protocol: 'soroswap' }, allSnapshots],
-  ['one position in buckets', positionHistory, { ...ofPosition, ...axis, keep: 'all' }, onePosition],
+  [
+    'one position in buckets',
+    positionHistory.time,
+    { ...ofPosition, first: axis.first, width: axis.width, from: axis.from, to: axis.to },
+    onePosition,
+  ],
   [
     'one position at each ledger',
     positionSnapshots,
