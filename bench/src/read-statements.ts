@@ -12,6 +12,7 @@ import {
   positionSummary,
   protocolTvlByDay,
   transactionActivities,
+  transactionPlaces,
   transactionRecords,
 } from '@orrery/read-model/queries'
 
@@ -23,7 +24,7 @@ export interface Subjects {
   readonly position: { readonly protocol: string; readonly address: string; readonly pool: string }
   /** Protocol with the most pools. */
   readonly protocol: string
-  readonly transaction: string
+  readonly transaction: { readonly tx_hash: string; readonly ledger: number; readonly tx_order: number }
   readonly watermark: number
   /** Close time of the watermark, unix seconds. */
   readonly seconds: number
@@ -56,8 +57,10 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
   const buckets = { axis: 'time', first, width: DAY, count: DAYS, from: first, to: seconds }
   const ofPosition = `address = ${text(position.address)} AND protocol = ${text(position.protocol)} AND pool = ${text(position.pool)}
     AND ledger <= ${watermark} AND adapter_version = ${versionOf(position.protocol)}`
-  const tx64 = `reinterpretAsUInt64(reverse(unhex('${transaction.slice(0, 16)}')))`
-  const place = `(ledger, tx_order) IN (SELECT ledger, tx_order FROM tx_lookup_v1 WHERE tx64 = ${tx64}) AND tx_hash = '${transaction}' AND ${active}`
+  const { tx_hash: hash } = transaction
+  const ofTransaction = { tx_hash: hash, ledgers: [transaction.ledger], tx_orders: [transaction.tx_order] }
+  const tx64 = `reinterpretAsUInt64(reverse(unhex('${hash.slice(0, 16)}')))`
+  const place = `(ledger, tx_order) IN (SELECT ledger, tx_order FROM tx_lookup_v1 WHERE tx64 = ${tx64}) AND tx_hash = '${hash}' AND ${active}`
   return [
     {
       name: 'feed, 50',
@@ -123,16 +126,22 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
         ) GROUP BY day ORDER BY day`,
     },
     {
+      name: 'place of a transaction',
+      query: transactionPlaces as unknown as Query,
+      params: { tx_hash: hash },
+      floor: `SELECT ledger, tx_order FROM tx_lookup_v1 WHERE tx64 = ${tx64} LIMIT 1`,
+    },
+    {
       name: 'activities of a transaction',
       query: transactionActivities as unknown as Query,
-      params: { tx_hash: transaction },
+      params: ofTransaction,
       floor: `SELECT ${ACTIVITY} FROM activities_by_ledger_v1 WHERE ${place}
         ORDER BY ledger, tx_order, op_index, event_index, address, row LIMIT 1 BY op_index, event_index, address, row`,
     },
     {
       name: 'records of a transaction',
       query: transactionRecords as unknown as Query,
-      params: { tx_hash: transaction },
+      params: ofTransaction,
       floor: `SELECT protocol, ledger, close_time, source, fee_source, fee_charged, memo_type, memo, activity_rows
         FROM transactions_v1 WHERE ${place} LIMIT 1 BY protocol`,
     },

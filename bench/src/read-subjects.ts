@@ -9,7 +9,7 @@ const ACCOUNT = `SELECT address FROM activities_v1 WHERE startsWith(address, 'G'
 const POSITION = `SELECT protocol, address, pool FROM position_snapshots_v1 WHERE startsWith(address, 'G') AND protocol = 'blend'
   GROUP BY protocol, address, pool ORDER BY count() DESC, address, pool LIMIT 1`
 const PROTOCOL = `SELECT protocol FROM pool_daily_v1 GROUP BY protocol ORDER BY uniqExact(pool) DESC, protocol LIMIT 1`
-const TRANSACTION = `SELECT tx_hash FROM activities_v1 GROUP BY tx_hash ORDER BY uniqExact(protocol) DESC, count() DESC, tx_hash LIMIT 1`
+const TRANSACTION = `SELECT tx_hash, any(ledger) AS ledger, any(tx_order) AS tx_order FROM activities_v1 GROUP BY tx_hash ORDER BY uniqExact(protocol) DESC, count() DESC, tx_hash LIMIT 1`
 
 export async function readSubjects(readModel: ReadModel, { client }: ClickHouseConnection): Promise<Subjects> {
   const one = async <Row>(query: string): Promise<Row> => {
@@ -23,7 +23,7 @@ export async function readSubjects(readModel: ReadModel, { client }: ClickHouseC
     account: (await one<{ address: string }>(ACCOUNT)).address,
     position: await one<Subjects['position']>(POSITION),
     protocol: (await one<{ protocol: string }>(PROTOCOL)).protocol,
-    transaction: (await one<{ tx_hash: string }>(TRANSACTION)).tx_hash,
+    transaction: await one<Subjects['transaction']>(TRANSACTION),
     watermark: ledger,
     seconds: closeTimeSeconds,
     active: tip.adapters.map(({ protocol, version }) => [protocol, version]),

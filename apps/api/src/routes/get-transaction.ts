@@ -1,4 +1,4 @@
-import { type ActivityRecord, transactionActivities, transactionRecords } from '@orrery/read-model/queries'
+import { type ActivityRecord, transactionActivities, transactionPlaces, transactionRecords } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
 import { AccountAddress } from '../params/address.ts'
@@ -56,10 +56,12 @@ export const getTransaction = defineRoute({
   async handle({ params: { hash }, query: { address } }, context) {
     const { readModel, call } = context
     // Rows that are written between the two statements may be in only one of the results; the answer is partial then.
-    const [rows, records] = await Promise.all([
-      readModel.query(transactionActivities, { tx_hash: hash }, call),
-      readModel.query(transactionRecords, { tx_hash: hash }, call),
-    ])
+    const places = await readModel.query(transactionPlaces, { tx_hash: hash }, call)
+    const of = { tx_hash: hash, ledgers: places.map(({ ledger }) => ledger), tx_orders: places.map(({ tx_order }) => tx_order) }
+    const [rows, records] =
+      places.length === 0
+        ? [[], []]
+        : await Promise.all([readModel.query(transactionActivities, of, call), readModel.query(transactionRecords, of, call)])
     const place = records[0] ?? rows[0]
     if (place === undefined)
       throw refuse(

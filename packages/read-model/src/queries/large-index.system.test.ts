@@ -38,7 +38,7 @@ import { positionFlows } from './position-flows.ts'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from './position-history.ts'
 import { positionSummary, positionSummarySnapshots } from './position-summary.ts'
 import { protocolTvlByDay } from './protocol-tvl-by-day.ts'
-import { transactionActivities, transactionRecords } from './transaction-by-hash.ts'
+import { transactionActivities, transactionPlaces, transactionRecords } from './transaction-by-hash.ts'
 
 const clickhouse = withClickHouse()
 let admin: ClickHouseConnection
@@ -71,6 +71,8 @@ const feed = {
   rows: 51,
 }
 const HASH = createHash('sha256').update('500000').digest('hex')
+
+const ofTransaction = { tx_hash: HASH, ledgers: [500_000], tx_orders: [1] }
 
 /** Parts before any merge: of 262,144 rows each. */
 const LOOK_UP_PARTS = Math.ceil(TRANSACTIONS / 262_144)
@@ -155,8 +157,9 @@ const RUNS: readonly (readonly [about: string, query: Query, params: Record<stri
   ['a page of the feed', accountActivities.desc, feed, ENDS + 1],
   ['the first activity', firstAccountActivity, of, ENDS],
   // Each part of the look-up has hashes of all beginnings: a granule of each. Those of activities by ledger have 8,192 rows.
-  ['the activities of a transaction', transactionActivities, { tx_hash: HASH }, LOOK_UP_PARTS + 2 * 8],
-  ['the records of a transaction', transactionRecords, { tx_hash: HASH }, LOOK_UP_PARTS + 2],
+  ['the place of a transaction', transactionPlaces, { tx_hash: HASH }, LOOK_UP_PARTS],
+  ['the activities of a transaction', transactionActivities, ofTransaction, 2 * 8],
+  ['the records of a transaction', transactionRecords, ofTransaction, 2],
 ]
 
 const ofQuery = (query: Query, given: Record<string, unknown>): Statement => {
