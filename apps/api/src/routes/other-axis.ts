@@ -4,25 +4,6 @@ import { closeTimesOf, lastLedgerByBucket } from '@orrery/read-model/queries'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { RouteContext } from '../route.ts'
 
-/** The last ledger closed in or before each bucket that begins at one of `starts`, with its close time; on the ledger axis `ledger` is the bucket's start. */
-export async function lastClosed(
-  window: BucketWindow,
-  starts: readonly number[],
-  indexed: IndexedSpan,
-  context: RouteContext,
-): Promise<(start: number) => Place> {
-  const placeOf = await emptyPlaces(window, starts, indexed, context)
-  if (window.axis === 'ledger') return placeOf
-  const { readModel, call } = context
-  const ledgers = [...new Set(starts.map((start) => placeOf(start).ledger))]
-  const times = await readModel.query(closeTimesOf, { ledgers, watermark: indexed.last.ledger }, call)
-  const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
-  return (start) => {
-    const { ledger } = placeOf(start)
-    return { ledger, seconds: secondsOf.get(ledger) ?? start }
-  }
-}
-
 /** Both axes of a point. */
 export interface Place {
   readonly ledger: number
@@ -30,23 +11,50 @@ export interface Place {
   readonly seconds: number
 }
 
-/** Ledger and time of the buckets that begin at `starts`. */
+/** The last ledger closed in or before each bucket that begins at one of `starts`, with its close time; on the ledger axis `ledger` is the bucket's start. */
+export function lastClosed(
+  window: BucketWindow,
+  starts: readonly number[],
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<(start: number) => Place> {
+  return window.axis === 'time' ? lastOfBuckets(window, indexed, context) : endsOfBuckets(window, starts, indexed, context)
+}
+
+/** Ledger and time of the buckets that begin at `starts`; on the time axis the time is that start. */
 export async function emptyPlaces(
   window: BucketWindow,
+  starts: readonly number[],
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<(start: number) => Place> {
+  const placeOf = await lastClosed(window, starts, indexed, context)
+  return window.axis === 'time' ? (start) => ({ ledger: placeOf(start).ledger, seconds: start }) : placeOf
+}
+
+async function lastOfBuckets(
+  { first, width, count, to }: BucketWindow,
+  { last }: IndexedSpan,
+  { readModel, call }: RouteContext,
+): Promise<(start: number) => Place> {
+  const found = await readModel.query(lastLedgerByBucket, { first, width, to, watermark: last.ledger }, call)
+  const byBucket = new Map(found.map(({ bucket, ledger, close_time_seconds: seconds }) => [bucket, { ledger, seconds }]))
+  const byStart = new Map<number, Place>()
+  let newest = byBucket.get(0)
+  for (let n = 0; n < count; n++) {
+    newest = byBucket.get(n + 1) ?? newest
+    if (newest !== undefined) byStart.set(first + n * width, newest)
+  }
+  return (start) => byStart.get(start) ?? { ledger: 0, seconds: start }
+}
+
+async function endsOfBuckets(
+  { width, to }: BucketWindow,
   starts: readonly number[],
   { last }: IndexedSpan,
   { readModel, call }: RouteContext,
 ): Promise<(start: number) => Place> {
-  if (window.axis === 'time') {
-    const ledgers = await readModel.query(
-      lastLedgerByBucket,
-      { first: window.first, width: window.width, count: window.count, to: window.to, watermark: last.ledger },
-      call,
-    )
-    const byStart = new Map(ledgers.map(({ start, ledger }) => [start, ledger]))
-    return (start) => ({ ledger: byStart.get(start) ?? 0, seconds: start })
-  }
-  const endOf = (start: number): number => Math.min(start + window.width - 1, window.to)
+  const endOf = (start: number): number => Math.min(start + width - 1, to)
   const times = await readModel.query(closeTimesOf, { ledgers: starts.map(endOf), watermark: last.ledger }, call)
   const secondsOf = new Map(times.map(({ ledger, close_time_seconds }) => [ledger, close_time_seconds]))
   return (start) => ({ ledger: start, seconds: secondsOf.get(endOf(start)) ?? 0 })

@@ -38,7 +38,7 @@ it.each([
   ['a page of actions of two protocols', `/v1/users/${ALICE}/actions`, ['account_action_rows']],
   ['a page of actions with a filter', `/v1/users/${ALICE}/actions?activity_type=swap`, ['account_actions']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['transaction_activities', 'transaction_places', 'transaction_records']],
-  ['TVL', '/v1/protocols/soroswap/tvl', ['close_times_of', 'last_ledger_by_bucket', 'protocol_tvl_by_day']],
+  ['TVL', '/v1/protocols/soroswap/tvl', ['last_ledger_by_bucket', 'protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {
   await fixture.data(path)
   expect((await fixture.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)

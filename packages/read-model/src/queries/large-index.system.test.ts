@@ -135,7 +135,7 @@ const STATEMENTS: readonly Row[] = [
   [
     'the last ledger of each of 30 days',
     lastLedgerByBucket,
-    { first: timeOf(0), width: 86_400, count: 30, to: timeOf(30 * 17_280), watermark },
+    { first: timeOf(0), width: 86_400, to: timeOf(30 * 17_280), watermark },
     { ledgers_v1: granulesFor(30 * 17_280) },
   ],
   [
