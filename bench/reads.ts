@@ -1,7 +1,7 @@
 // CPU of the engine for each statement behind an answer of `/v1`, as a multiple of its floor, the cheapest statement that returns the same rows
 // (src/read-statements.ts), and of `SELECT 1`; then for whole answers, computed, in multiples of `SELECT 1`. The kinds of statement take turns, so
 // that other programs disturb all of them alike. `node bench/reads.ts [runs of each] [data folder]`: without a folder the demo is indexed first (about
-// half a minute); a folder of `large-set.ts` has the large set. Needs Linux.
+// half a minute). Needs Linux.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
