@@ -1,7 +1,8 @@
 // Numbers of `/v1`: in units of the token, at most the token's decimals, no exponent, no trailing zeros.
 
-import { Decimal, scaledText, USD_SCALE } from '@orrery/pricing'
+import { scaledText, USD_SCALE } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
+import { exact, exactText, minus, roundedText, total } from './exact.ts'
 
 /** Description of every member `decimals`. */
 export const DECIMALS = 'Decimals of the token. Null if they are unknown; amounts of the token are then in its smallest unit.'
@@ -13,12 +14,12 @@ export function wholeUnits(raw: bigint, decimals: number | null): DecimalText {
 
 /** Sum of shown values. */
 export function sumOf(values: readonly DecimalText[]): DecimalText {
-  return values.reduce((sum, value) => sum.plus(value), new Decimal(0)).toFixed()
+  return exactText(total(values.map(exact)))
 }
 
 /** Difference of shown values. */
 export function difference(a: DecimalText, b: DecimalText): DecimalText {
-  return new Decimal(a).minus(b).toFixed()
+  return exactText(minus(exact(a), exact(b)))
 }
 
 /** Sum of the known values, and whether all of them are known. */
@@ -29,5 +30,5 @@ export function sumOfPriced(values: readonly (DecimalText | null)[]): { readonly
 
 /** A decimal with at most `digits` fractional digits, rounded half up once, without trailing zeros. */
 export function rounded(value: DecimalText, digits: number = USD_SCALE): DecimalText {
-  return new Decimal(value).decimalPlaces(digits).toFixed()
+  return roundedText(exact(value), digits)
 }

@@ -1,9 +1,10 @@
 // Average cost of a balance.
 
-import { Decimal, USD_SCALE } from '@orrery/pricing'
+import { scaledText, USD_SCALE } from '@orrery/pricing'
 import { type CostBasisFact, type DecimalText, mulDivFloor } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { difference, wholeUnits } from './amount.ts'
+import { digitsAt, exact } from './exact.ts'
 
 export const CostBasis = z
   .strictObject({
@@ -92,9 +93,9 @@ export function splitCost(
   return [first, second]
 }
 
-/** At most as many fractional digits as USD values have. */
+/** Rounded down to the digits that USD values have at most. */
 function partOfUsd(usd: DecimalText, { part, whole }: { readonly part: bigint; readonly whole: bigint }): DecimalText {
-  return new Decimal(usd).times(part.toString()).div(whole.toString()).decimalPlaces(USD_SCALE, Decimal.ROUND_FLOOR).toFixed()
+  return scaledText(mulDivFloor(digitsAt(exact(usd), USD_SCALE), part, whole), USD_SCALE)
 }
 
 function unrealizedOf(cost: DecimalText | null, value: DecimalText | null, isDebt: boolean): DecimalText | null {

@@ -1,6 +1,7 @@
 // Which assets and contracts an answer names. They are found in the answer itself, so that `enrichment` lacks none of them.
 
 const CONTRACT = /^C[A-Z2-7]{55}$/
+const CONTRACT_LENGTH = 56
 /** A price source also names a contract. */
 const PRICE_SOURCE = /^(?:oracle|pool):(C[A-Z2-7]{55})$/
 
@@ -28,15 +29,19 @@ export function namedIds(data: unknown): NamedIds {
   const contracts = new Set<string>()
   const visit = (value: unknown, member: string): void => {
     if (typeof value === 'string') {
+      // Most texts of an answer are amounts and symbols.
+      if (value.length < CONTRACT_LENGTH) return
       if (CONTRACT.test(value)) (ASSET_MEMBERS.has(member) ? assets : contracts).add(value)
-      const source = PRICE_SOURCE.exec(value)?.[1]
-      if (source !== undefined) contracts.add(source)
+      else {
+        const source = PRICE_SOURCE.exec(value)?.[1]
+        if (source !== undefined) contracts.add(source)
+      }
     } else if (Array.isArray(value)) {
       for (const item of value) visit(item, member)
     } else if (typeof value === 'object' && value !== null) {
-      for (const [name, inner] of Object.entries(value)) {
+      for (const name of Object.keys(value)) {
         visit(name, member)
-        visit(inner, name)
+        visit((value as Readonly<Record<string, unknown>>)[name], name)
       }
     }
   }

@@ -1,9 +1,9 @@
 // What an account has in one pool, as the portfolio groups it: sums, yields and health. The pools of a protocol add up to its entry.
 
-import { Decimal } from '@orrery/pricing'
 import type { DecimalText } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { difference, rounded, sumOf, sumOfPriced } from './amount.ts'
+import { difference, sumOfPriced } from './amount.ts'
+import { compare, type Exact, exact, minus, plus, quotient, times, total, ZERO } from './exact.ts'
 import type { PositionItem } from './position-item.ts'
 import { claimableUsd, type Reward } from './reward.ts'
 
@@ -75,33 +75,35 @@ const RATE_DIGITS = 8
 
 /** See `NET_APY_WITH_REWARDS`. */
 export function yieldWithRewards(deposits: readonly PositionItem[], debts: readonly PositionItem[]): DecimalText {
-  const earned = deposits.map((item) => yearly(item, new Decimal(item.apy).plus(item.emission_apy ?? '0')))
-  const paid = debts.map((item) => yearly(item, new Decimal(item.apy).minus(item.emission_apy ?? '0')))
-  const usd = (items: readonly PositionItem[]): DecimalText => sumOfPriced(items.map((item) => item.usd_value)).sum
-  const net = new Decimal(difference(usd(deposits), usd(debts)))
-  if (net.lte(0)) return '0'
-  return rounded(new Decimal(difference(sumOf(earned), sumOf(paid))).div(net).toFixed(), RATE_DIGITS)
+  const net = minus(usdOf(deposits), usdOf(debts))
+  if (net.digits <= 0n) return '0'
+  const earned = total(deposits.map((item) => yearly(item, plus(exact(item.apy), exact(item.emission_apy ?? '0')))))
+  const paid = total(debts.map((item) => yearly(item, minus(exact(item.apy), exact(item.emission_apy ?? '0')))))
+  return quotient(minus(earned, paid), net, RATE_DIGITS)
 }
 
-function yearly({ usd_value }: PositionItem, rate: InstanceType<typeof Decimal>): DecimalText {
-  return rate.times(usd_value ?? '0').toFixed()
+function usdOf(items: readonly PositionItem[]): Exact {
+  return total(items.flatMap(({ usd_value }) => (usd_value === null ? [] : exact(usd_value))))
+}
+
+function yearly({ usd_value }: PositionItem, rate: Exact): Exact {
+  return usd_value === null ? ZERO : times(rate, exact(usd_value))
 }
 
 /** Mean of rates weighted by USD; "0" if the sum of the weights is not above 0. */
 export function weightedApy(parts: readonly { readonly usd: DecimalText; readonly apy: DecimalText }[]): DecimalText {
-  const total = new Decimal(sumOf(parts.map((part) => part.usd)))
-  if (total.lte(0)) return '0'
-  const earned = parts.reduce((sum, part) => sum.plus(new Decimal(part.usd).times(part.apy)), new Decimal(0))
-  return rounded(earned.div(total).toFixed(), RATE_DIGITS)
+  const weights = total(parts.map(({ usd }) => exact(usd)))
+  if (weights.digits <= 0n) return '0'
+  return quotient(total(parts.map(({ usd, apy }) => times(exact(usd), exact(apy)))), weights, RATE_DIGITS)
 }
 
 /** The smallest health factor; null without debt. */
 export function smallest(values: readonly (DecimalText | null)[]): DecimalText | null {
   const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((a, b) => (new Decimal(a).lte(b) ? a : b))
+  return known.length === 0 ? null : known.reduce((a, b) => (compare(exact(a), exact(b)) <= 0 ? a : b))
 }
 
 /** A debt whose limit is unknown counts as larger than any limit. */
 export function largestLimit(limits: readonly (DecimalText | null)[]): DecimalText | null {
-  return limits.reduce<DecimalText | null>((a, b) => (a === null || b === null ? null : new Decimal(a).gte(b) ? a : b), '0')
+  return limits.reduce<DecimalText | null>((a, b) => (a === null || b === null ? null : compare(exact(a), exact(b)) >= 0 ? a : b), '0')
 }

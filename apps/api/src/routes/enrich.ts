@@ -3,7 +3,7 @@
 // the rest.
 
 import type { ContractId } from '@orrery/ledger'
-import type { ProtocolId } from '@orrery/protocol-kit'
+import type { AssetInfo, Network, ProtocolId } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
 import type { Enrichment } from '../envelope.ts'
 import { namedIds } from '../present/named-ids.ts'
@@ -31,21 +31,36 @@ export async function enrich(
   if (ids.length === 0) return { assets: {}, contracts: {} }
 
   const involved = await involvedNames(ids, at, context, known)
-  const then = await contextAt(context, at.ledger)
-  const undescribed = ids.filter((id) => !isDescribed(id, involved, then))
+  const { network } = await contextAt(context, at.ledger)
+  const described = new Map(ids.map((id) => [id, describe(id, involved, network)]))
+  const undescribed = ids.filter((id) => described.get(id)?.isKnown === false)
   const others = undescribed.length === 0 ? [] : await otherNames(undescribed, named.assets, at, context, known)
+  const all = [...involved, ...others]
 
   const assets: Enrichment['assets'] = {}
   const contracts: Enrichment['contracts'] = {}
-  for (const id of ids) {
-    const names = undescribed.includes(id) ? [...involved, ...others] : involved
-    const contract = describeContract(id, names, then)
-    const isAsset = named.assets.has(id) || (contract === null && isToken(id, names))
+  for (const [id, first] of described) {
+    const names = first.isKnown ? involved : all
+    const { contract, isToken } = first.isKnown || others.length === 0 ? first : describe(id, all, network)
+    const isAsset = named.assets.has(id) || (contract === null && isToken)
     if (isAsset) assets[id] = describeAsset(id, names, prices)
     // An LP token is listed as both. Any other token is listed as an asset only, although it is a contract, too.
     if (contract !== null || !isAsset) contracts[id] = contract ?? UNKNOWN_CONTRACT
   }
   return { assets, contracts }
+}
+
+interface Description {
+  /** Null if the contract has no known role. */
+  readonly contract: ContractDescription | null
+  readonly isToken: boolean
+  readonly isKnown: boolean
+}
+
+function describe(id: ContractId, names: readonly Names[], network: Network): Description {
+  const contract = describeContract(id, names, network)
+  const isToken = names.some((protocol) => protocol.isToken(id))
+  return { contract, isToken, isKnown: isToken || contract !== null }
 }
 
 /** In the order of the readers, whatever the order of `known`. */
@@ -83,21 +98,13 @@ async function otherNames(
   return (await Promise.all(found)).filter((names) => names !== null)
 }
 
-function isDescribed(id: ContractId, names: readonly Names[], context: RouteContext): boolean {
-  return isToken(id, names) || describeContract(id, names, context) !== null
-}
-
-function isToken(id: ContractId, names: readonly Names[]): boolean {
-  return names.some((protocol) => protocol.isToken(id))
-}
-
 type Asset = Enrichment['assets'][string]
 
 /** The description of the first protocol that knows the decimals, and the price of the first one that has a price. */
 function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse): Asset {
-  const infos = names.map((protocol) => protocol.asset(id))
-  const info = infos.find(({ decimals }) => decimals !== null) ?? infos.find(({ symbol }) => symbol !== '')
-  const price = names.map((protocol) => protocol.price(id)).find((one) => one !== null) ?? null
+  const info =
+    firstOf(names, (protocol) => withDecimals(protocol.asset(id))) ?? firstOf(names, (protocol) => withSymbol(protocol.asset(id)))
+  const price = firstOf(names, (protocol) => protocol.price(id))
   prices.add(price)
   const price_observed_at = price === null ? null : timestampOf(price.observedAtSeconds)
   return {
@@ -109,6 +116,23 @@ function describeAsset(id: ContractId, names: readonly Names[], prices: PriceUse
   }
 }
 
+function withDecimals(info: AssetInfo): AssetInfo | null {
+  return info.decimals === null ? null : info
+}
+
+function withSymbol(info: AssetInfo): AssetInfo | null {
+  return info.symbol === '' ? null : info
+}
+
+/** The first answer that is not null; later ones are not asked. */
+function firstOf<T>(names: readonly Names[], ask: (protocol: Names) => T | null): T | null {
+  for (const protocol of names) {
+    const found = ask(protocol)
+    if (found !== null) return found
+  }
+  return null
+}
+
 /** A contract that no indexed protocol knows: a wallet, a vault of another protocol. */
 const UNKNOWN_CONTRACT: ContractDescription = { name: '', protocol: '', position_types: [], status: 'active', version: '' }
 
@@ -118,12 +142,9 @@ const ORACLE_NAMES = {
   fxdao_currencies: 'FxDAO price feed',
 } as const
 
-/** Null if the contract has no known role. */
-function describeContract(id: ContractId, names: readonly Names[], { network }: RouteContext): ContractDescription | null {
-  for (const protocol of names) {
-    const own = protocol.contract(id)
-    if (own !== null) return own
-  }
+function describeContract(id: ContractId, names: readonly Names[], network: Network): ContractDescription | null {
+  const own = firstOf(names, (protocol) => protocol.contract(id))
+  if (own !== null) return own
   const oracle = network.oracles.find(({ contract }) => contract === id)
   return oracle === undefined ? null : { ...UNKNOWN_CONTRACT, name: ORACLE_NAMES[oracle.kind] }
 }

@@ -1,6 +1,7 @@
 // Blend for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and calls the functions.
 
+import { ReadValues } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, pricesOf } from '@orrery/pricing'
 import type { Announcement, AssetInfo, Network, PositionTerm, Price, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -15,7 +16,7 @@ import { type LendingPool, lendingPool, type PoolStatus, poolStatus } from './po
 import { type PoolAuction, poolAuctions } from './pool-auctions.ts'
 import { type LendingPosition, lendingPosition } from './position.ts'
 import { positionTerms } from './position-terms.ts'
-import { valuePool, valueToken } from './valuation.ts'
+import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 /** What a contract of Blend is. */
 export interface BlendContract {
@@ -30,7 +31,7 @@ export interface BlendContract {
 export type BlendView = Readonly<ReturnType<typeof blendView>>
 
 /**
- * The view of one network. It keeps no state between calls.
+ * The view of one network. Between calls it keeps the values of pools of loaded states, while these are in use.
  *
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
  *
@@ -45,9 +46,10 @@ export function blendView(network: Network) {
   const valuer = { network, pricing }
   const deployments = network.deployments.blend
   const asset = (state: BlendState, id: ContractId): AssetInfo => assetInfo(state, id, network)
+  const values = new ReadValues<BlendState, ValuedPool | null>()
   const valued = (state: BlendState, id: ContractId, at: At) => {
     const pool = state.pools.get(id)
-    return pool === undefined ? null : valuePool(state, pool, at, valuer)
+    return pool === undefined ? null : values.of(state, id, at, () => valuePool(state, pool, at, valuer))
   }
   const pools = (state: BlendState): ContractId[] => [...state.pools.keys()].sort()
   const position = (state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null => {
@@ -79,7 +81,7 @@ export function blendView(network: Network) {
     },
     /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are passed over. */
     load: (rows: Iterable<StateRow>, asOf: number): BlendState =>
-      ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing),
+      values.opened(ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing)),
     /** Every pool of the loaded rows and of the registry, by address. */
     pools,
     /** Null when the pool is unknown or its instance was not seen yet. */

@@ -6,6 +6,7 @@ import { type At, type Pricing, pricesOf } from '@orrery/pricing'
 import type { AmmView, Announcement, AssetInfo, LpCurve, LpPool, LpPosition, Network, StateRef } from '@orrery/protocol-kit'
 import { type FeeWindow, feeApyOf, readFeeWindow, volumeInWindow, yieldInWindow } from '../fee-window.ts'
 import { type Counters, FEE_WINDOW_SECONDS, type FeeYield } from '../fee-yield.ts'
+import { ReadValues } from '../read-values.ts'
 import type { FoldState, StateEntries } from '../state/state-entries.ts'
 import { type SharePayout, shareTerms } from './share-terms.ts'
 
@@ -77,11 +78,16 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
     const listed = [...parts.pools(state)].flatMap(([id, pool]) => (parts.isListed(pool) ? id : []))
     return [...new Set([...listed, ...parts.rootPools])].sort()
   }
+  const values = new ReadValues<State, Valued | null>()
+  const yields = new ReadValues<State, { readonly window: FeeWindow; readonly feeYield: FeeYield }>()
   const valued = (state: State, id: ContractId, at: At, window: FeeWindow) => {
     const pool = parts.pools(state).get(id)
-    const value = pool === undefined ? null : parts.value(state, pool, at, { network, pricing })
-    if (pool === undefined || value === null) return null
-    return { value, feeYield: yieldInWindow(id, pool.counters, window, at.closeTimeSeconds) }
+    if (pool === undefined) return null
+    const value = values.of(state, id, at, () => parts.value(state, pool, at, { network, pricing }))
+    if (value === null) return null
+    const yieldNow = () => ({ window, feeYield: yieldInWindow(id, pool.counters, window, at.closeTimeSeconds) })
+    const known = yields.of(state, id, at, yieldNow)
+    return { value, feeYield: (known.window === window ? known : yieldNow()).feeYield }
   }
   const position = (state: State, id: ContractId, address: Address, at: At, window: FeeWindow) => {
     const of = valued(state, id, at, window)
@@ -97,7 +103,8 @@ export function poolView<State extends FoldState, Pool extends ViewedPool, Value
       return [...tokens].flatMap((contract) => (asset(state, contract).decimals === null ? { contract, key: keys.token } : []))
     },
     windowRefs: (ids) => ids.map((contract) => ({ contract, key: keys.counters })),
-    load: (rows, asOf) => parts.entries.read((shared) => parts.emptyState(network, shared), rows, asOf, pricing),
+    load: (rows, asOf) =>
+      yields.opened(values.opened(parts.entries.read((shared) => parts.emptyState(network, shared), rows, asOf, pricing))),
     feeWindow: (rows, at) => readFeeWindow(rows, keys.counters, at.closeTimeSeconds),
     pools,
     hasPool: (state, id) => pools(state).includes(id),

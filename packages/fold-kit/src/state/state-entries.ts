@@ -52,22 +52,28 @@ export class StateEntries<State extends FoldState> {
    * @throws OrreryError `corrupt`/`state_unreadable` naming contract, key and ledger.
    */
   load(empty: State, rows: Iterable<StateRow>, asOf: number, pricing: TakesPricing): State {
-    return this.#load(empty, rows, asOf, (row) => pricing.take(empty.pricing, row))
+    return this.#load(empty, rows, { asOf, isRead: false }, (row) => pricing.take(empty.pricing, row))
   }
 
   /** As `load`, for readers: the part of pricing is shared with other states of the same rows, so nothing may be applied to the state. */
   read(emptyOf: (pricing: Pricing) => State, rows: Iterable<StateRow>, asOf: number, pricing: Pricing): State {
     const { state, others } = pricing.read(Array.from(rows).filter(({ ledger }) => ledger <= asOf))
-    return this.#load(emptyOf({ ...pricing, empty: () => state }), others, asOf, () => false)
+    return this.#load(emptyOf({ ...pricing, empty: () => state }), others, { asOf, isRead: true }, () => false)
   }
 
-  #load(empty: State, rows: Iterable<StateRow>, asOf: number, take: (row: StateRow) => boolean): State {
+  #load(
+    empty: State,
+    rows: Iterable<StateRow>,
+    { asOf, isRead }: { readonly asOf: number; readonly isRead: boolean },
+    take: (row: StateRow) => boolean,
+  ): State {
     empty.ledger = asOf
     for (const row of rows) {
       if (row.ledger > asOf || take(row) || row.removed || isExpired(row, asOf)) continue
       const read = this.readKey(row)
       if (read === null) throw unreadableRow(row, 'key')
-      read.entry.load(empty, row, read.at)
+      // The rows of an account are read for one answer; all others come from a cache.
+      read.entry.load(empty, row, read.at, isRead && row.owner === '')
     }
     return empty
   }

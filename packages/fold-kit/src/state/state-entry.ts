@@ -82,8 +82,13 @@ export interface AnyEntry<State> {
   /** Of the row's JSON, in their order. */
   readonly members: readonly string[]
   readonly docs: EntryDocs
-  /** Puts a row's value into the state. @throws OrreryError `corrupt`/`state_unreadable` */
-  load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void
+  /**
+   * Puts a row's value into the state. `isShared`: many states are loaded from the same row object and nothing is applied to them, so its value is
+   * decoded once.
+   *
+   * @throws OrreryError `corrupt`/`state_unreadable`
+   */
+  load(state: State, row: StateRow, at: Readonly<Record<string, string>>, isShared: boolean): void
   /** A row's JSON, decoded and encoded again: the same bytes, if this build stores the row so. @throws UnreadableMember */
   rewrite(value: string): string
 }
@@ -141,6 +146,7 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
   readonly members: readonly string[]
   readonly #declared: DeclaredFact<State, P, T>
   readonly #durability: StateRow['durability']
+  readonly #decoded = new WeakMap<StateRow, { readonly value: T }>()
 
   constructor(declared: DeclaredFact<State, P, T>, durability: StateRow['durability']) {
     this.key = declared.key
@@ -168,12 +174,20 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     journal.remove(this.row(at))
   }
 
-  load(state: State, row: StateRow, at: Readonly<Record<string, string>>): void {
+  load(state: State, row: StateRow, at: Readonly<Record<string, string>>, isShared: boolean): void {
     const place = this.#declared.place(state, at as At<P>)
     if (place === null) throw unreadableRow(row, 'key')
-    const value = decodeRow(this.#declared.value, row)
+    const value = isShared ? this.#sharedValue(row) : decodeRow(this.#declared.value, row)
     place.set({ value, liveUntil: row.liveUntil }, row.ledger)
     this.#declared.onLoad?.(value, at as At<P>, state, row.ledger)
+  }
+
+  #sharedValue(row: StateRow): T {
+    const known = this.#decoded.get(row)
+    if (known !== undefined) return known.value
+    const value = decodeRow(this.#declared.value, row)
+    this.#decoded.set(row, { value })
+    return value
   }
 
   rewrite(value: string): string {

@@ -1,6 +1,7 @@
 // FxDAO for readers: which state rows an answer needs, and the functions that make the answer from them.
 // Pure, and the same code as the fold: a reader loads rows as of its ledger and calls these functions.
 
+import { ReadValues } from '@orrery/fold-kit'
 import type { Address, ContractId } from '@orrery/ledger'
 import { type At, pricesOf } from '@orrery/pricing'
 import type { AssetInfo, Network, PositionTerm, Price, StateRef, StateRow } from '@orrery/protocol-kit'
@@ -16,7 +17,7 @@ import { Valuation } from './valuation.ts'
 export type FxdaoView = Readonly<ReturnType<typeof fxdaoView>>
 
 /**
- * Readers of one network. Between two calls they keep only the registry.
+ * Readers of one network. Between two calls they keep the registry, and prices of loaded states while these are in use.
  *
  * What a reader loads for an answer as of ledger L. "As of L" is the newest row at or before L of each (contract, key).
  *
@@ -28,7 +29,8 @@ export type FxdaoView = Readonly<ReturnType<typeof fxdaoView>>
  */
 export function fxdaoView(network: Network) {
   const pricing = pricesOf(network)
-  const valuationAt = (state: FxdaoState, at: At) => new Valuation(state, at, network, pricing)
+  const valuations = new ReadValues<FxdaoState, Valuation>()
+  const valuationAt = (state: FxdaoState, at: At) => valuations.of(state, '', at, () => new Valuation(state, at, network, pricing))
   const asset = (state: FxdaoState, id: ContractId): AssetInfo => assetInfo(state, id, network)
   const currencies = (state: FxdaoState): string[] => [...state.currencies.keys()].sort()
   return {
@@ -44,7 +46,7 @@ export function fxdaoView(network: Network) {
     },
     /** State from rows in any order. Rows of other protocols must not be among them; rows after `asOf` are skipped. */
     load: (rows: Iterable<StateRow>, asOf: number): FxdaoState =>
-      ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing),
+      valuations.opened(ENTRIES.read((shared) => emptyState(network, shared), rows, asOf, pricing)),
     /** Denominations in their order. */
     currencies,
     /** Open vaults of the account, by denomination. */
