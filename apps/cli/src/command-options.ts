@@ -184,6 +184,18 @@ export const STATUS_OPTIONS = {
 
 export const SECRETS_OPTIONS = { data: UP_OPTIONS.data, json } as const satisfies OptionTable
 
+export const BACKUP_OPTIONS = {
+  output: option('--output <folder>', 'folder to write, new or empty', text()),
+  data: option('--data <folder>', 'data folder of an `orrery up`, running or stopped; .orrery when not given', text().default('.orrery')),
+  json,
+} as const satisfies OptionTable
+
+export const RESTORE_OPTIONS = {
+  backup: option('--backup <folder>', 'folder that `orrery backup` wrote', text()),
+  data: option('--data <folder>', 'data folder to make, new or empty; .orrery when not given', text().default('.orrery')),
+  json,
+} as const satisfies OptionTable
+
 export const VERIFY_OPTIONS = {
   from: option('--from <ledger>', 'first ledger to compare; the first of the index when not given', ledger().optional()),
   to: option('--to <ledger>', 'last ledger to compare; the newest complete one when not given', ledger().optional()),

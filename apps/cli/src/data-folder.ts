@@ -38,18 +38,22 @@ export interface DataFolder extends Disposable {
 /** The registry that the folder was indexed with, as a registry file: for the operator, who may start with it or add to it. */
 const COPY = 'registry.json'
 
+/** In the folder while `orrery restore` fills it; it stays when that does not end. */
+export const INCOMPLETE_FILE = 'restoring'
+
 /** SQLite's "database is locked". */
 const SQLITE_BUSY = 5
 
 /**
  * Takes the folder for this process, makes it when it is not there, and checks that it holds this network, with this registry or a part of it.
- * @throws OrreryError `invalid`/`data_folder_in_use`, `data_folder_refused`, `data_folder_other_network`, `data_folder_other_registry`,
- * `corrupt`/`data_folder_unreadable`.
+ * @throws OrreryError `invalid`/`data_folder_in_use`, `data_folder_refused`, `data_folder_incomplete`, `data_folder_other_network`,
+ * `data_folder_other_registry`, * `corrupt`/`data_folder_unreadable`.
  */
 export function openDataFolder(folder: string, network: Network): DataFolder {
   const path = resolve(folder)
   const { lock, warning } = takeLock(path)
   try {
+    if (existsSync(join(path, INCOMPLETE_FILE))) throw incomplete(path)
     const registryFile = join(path, 'network.json')
     const known = readRegistry(registryFile, network)
     if (known !== null) checkRegistry(path, known, network)
@@ -81,7 +85,13 @@ export function identityUrlOf(folder: string): string {
   return `sqlite:${join(resolve(folder), 'identity.sqlite')}`
 }
 
-function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning: string | null } {
+function incomplete(path: string): OrreryError {
+  const message = `An \`orrery restore\` into the data folder ${path} did not end, so the folder is not whole. Nothing was changed.\nDelete the folder and restore again; the backup is as it was.`
+  return new OrreryError('invalid', 'data_folder_incomplete', message, { context: { path } })
+}
+
+/** Takes the folder for this process, and makes it when it is not there. @throws OrreryError `data_folder_in_use`, `data_folder_refused`. */
+export function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning: string | null } {
   const [lockFile, ownerFile] = [join(path, 'lock.sqlite'), join(path, 'owner.pid')]
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -114,7 +124,7 @@ function takeLock(path: string): { readonly lock: DatabaseSync; readonly warning
 
 /** The files of a data folder. A folder with any other file may belong to other programs, so its mode is not changed. */
 const OURS =
-  /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|running\.json)$/
+  /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|running\.json|restoring)$/
 
 /**
  * A folder that was made before, or by an older build, may be open to others: it is closed to them. Not one that holds other things, such as a

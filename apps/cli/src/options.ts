@@ -94,5 +94,6 @@ export function overlay(
   return { ...env, ...Object.fromEntries(given) }
 }
 
-const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+/** The flag of an option of this name. */
+export const flagOf = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 const variableOf = (name: string): string => `ORRERY_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`

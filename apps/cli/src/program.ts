@@ -1,18 +1,19 @@
 // The commands of `orrery`, as commander reads them. What a command does is in `commands/`.
 // Commands are loaded when they run: `orrery --help` should not start an engine, nor wait for the code of the protocols.
 
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import type { CliContext } from './cli-context.ts'
 import {
   ACTIVATE_OPTIONS,
   ADAPTER_OPTIONS,
   API_OPTIONS,
+  BACKUP_OPTIONS,
   DIFF_OPTIONS,
   EXPORT_OPTIONS,
   INGEST_OPTIONS,
   MIGRATE_OPTIONS,
   REPLAY_OPTIONS,
+  RESTORE_OPTIONS,
   RETIRE_OPTIONS,
   SECRETS_OPTIONS,
   STATUS_OPTIONS,
@@ -21,6 +22,7 @@ import {
 } from './command-options.ts'
 import { addOrgCommands } from './commands/org/commands.ts'
 import { addOptions, type OptionTable, overlay, readOptions } from './options.ts'
+import { version } from './version.ts'
 
 const EXAMPLES = `
 Examples:
@@ -31,6 +33,7 @@ Examples:
   orrery verify                                   whether that index is what its ledgers give, row by row
   orrery replay blend                             fold Blend's history again, beside what readers see
   orrery export activities --output a.parquet     the rows of a view as a file
+  orrery backup --output ./monday                 a copy of .orrery, for orrery restore --backup ./monday
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery secrets                                  the demo key and the other secrets in .orrery
 
@@ -127,6 +130,16 @@ export async function buildProgram(args: readonly string[], context: CliContext)
       const { exportRows } = await import('./commands/export.ts')
       await exportRows(view, readOptions(EXPORT_OPTIONS, flags, context.env), context)
     })
+  command(program, 'backup', 'copy everything in a data folder, also while `orrery up` runs on it', BACKUP_OPTIONS).action(
+    async (flags) => {
+      const { backUp } = await import('./commands/backup.ts')
+      await backUp(readOptions(BACKUP_OPTIONS, flags, context.env), context)
+    },
+  )
+  command(program, 'restore', 'make a data folder from a backup', RESTORE_OPTIONS).action(async (flags) => {
+    const { restore } = await import('./commands/restore.ts')
+    await restore(readOptions(RESTORE_OPTIONS, flags, context.env), context)
+  })
   command(program, 'secrets', 'print the key, tokens and passwords that a data folder holds', SECRETS_OPTIONS).action(async (flags) => {
     const { showSecrets } = await import('./commands/secrets.ts')
     await showSecrets(readOptions(SECRETS_OPTIONS, flags, context.env), context)
@@ -141,8 +154,4 @@ export async function buildProgram(args: readonly string[], context: CliContext)
 function command(program: Command, name: string, description: string, options: OptionTable): Command {
   const made = program.command(name).description(description).helpOption('-h, --help', 'print this help')
   return addOptions(made.showHelpAfterError(`Run \`orrery ${name} --help\` for its options.`), options)
-}
-
-function version(): string {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version
 }

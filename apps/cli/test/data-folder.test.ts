@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadNetwork } from '@orrery/protocols'
 import { afterAll, expect, it } from 'vitest'
+import { takeEmptyDataFolder } from '../src/backup/take-empty-data-folder.ts'
 import { openDataFolder } from '../src/data-folder.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'orrery-data-folder-'))
@@ -75,4 +76,21 @@ it('the refusal of another registry names the kept file, also in a folder that a
   rmSync(copy)
   expect(() => openDataFolder(folder, { ...network, oracles: [] })).toThrow(copy)
   expect(await loadNetwork(copy)).toEqual(network)
+})
+
+it('a restore fills an empty folder only, and until it has finished every other command refuses the folder', () => {
+  const folder = join(parent, 'restored')
+  {
+    using empty = takeEmptyDataFolder(folder)
+    expect(() => takeEmptyDataFolder(folder)).toThrow(expect.objectContaining({ code: 'data_folder_not_empty' }))
+    expect(empty.path).toBe(folder)
+  }
+  // As after a kill: the lock is free.
+  expect(() => open(folder)).toThrow(expect.objectContaining({ code: 'data_folder_incomplete' }))
+  rmSync(folder, { recursive: true })
+  {
+    using empty = takeEmptyDataFolder(folder)
+    empty.finish()
+  }
+  expect(open(folder)).toBeNull()
 })

@@ -52,3 +52,17 @@ it('`orrery org --identity` warns that others can see a password on the command 
   expect(run).toMatchObject({ code: 0, stderr: expect.stringMatching(/`--identity` can be seen .*ORRERY_IDENTITY/) })
   expect(run.stderr).not.toContain('hunter2')
 })
+
+it('`orrery org copy` brings organizations and keys from SQLite to PostgreSQL once, and reports equal tables', async () => {
+  const from = { ORRERY_IDENTITY: `sqlite:${join(folder, 'moved.sqlite')}` }
+  await result(['create', '--org', 'acme', '--name', 'Acme'], from)
+  const { key } = await result(['key', 'create', '--org', 'acme', '--name', 'ci'], from)
+  const target = await postgres.database()
+  const { tables } = await result(['copy'], { ...from, ORRERY_TARGET_IDENTITY: target })
+  expect(tables).toContainEqual({ table: 'api_keys', rows: 1, digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+  await using identity = await openIdentity(target)
+  await using authenticator = openApiKeyAuthenticator({ identity })
+  expect(await authenticator.authenticate(String(key))).toMatchObject({ organizationSlug: 'acme' })
+  const again = await orrery(['org', 'copy'], { ...from, ORRERY_TARGET_IDENTITY: target })
+  expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('has rows in its table organizations') })
+})

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { viewContents } from './view-contents.ts'
+import { type ContentsOptions, viewContents } from './view-contents.ts'
 
 const BIN = fileURLToPath(new URL('../bin/orrery.mjs', import.meta.url))
 
@@ -33,9 +33,10 @@ export class Orrery implements AsyncDisposable {
   #hasExited = false
   stderr = ''
 
-  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '') {
+  /** `bin`: the start file of another build. */
+  constructor(args: readonly string[], env: Readonly<Record<string, string>> = {}, stdin = '', bin = BIN) {
     // None of the caller's own options; nothing that changes what Node runs.
-    this.#child = spawn(process.execPath, [BIN, ...args], {
+    this.#child = spawn(process.execPath, [bin, ...args], {
       env: { PATH: '', HOME: '/nowhere', NODE_COMPILE_CACHE, ...env },
       stdio: [stdin === '' ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
@@ -97,11 +98,11 @@ export function upArguments(lake: { readonly registry: string; readonly director
 }
 
 /** Indexes what is left, reads every view, and stops it. */
-export async function contentsAfter(args: readonly string[]): Promise<Record<string, string>> {
+export async function contentsAfter(args: readonly string[], options: ContentsOptions = {}): Promise<Record<string, string>> {
   await using run = new Orrery(args)
   const { clickhouseUrl } = await run.result<Ready>()
   await run.result()
-  const contents = await viewContents(clickhouseUrl)
+  const contents = await viewContents(clickhouseUrl, 'orrery', options)
   run.signal('SIGTERM')
   const code = await run.exited
   if (code !== 0) throw new Error(`orrery stopped with ${code}: ${run.stderr}`)
@@ -113,8 +114,9 @@ export async function orrery(
   args: readonly string[],
   env?: Readonly<Record<string, string>>,
   stdin?: string,
+  bin?: string,
 ): Promise<{ code: number | null; stdout: string[]; stderr: string }> {
-  await using run = new Orrery(args, env, stdin)
+  await using run = new Orrery(args, env, stdin, bin)
   const stdout: string[] = []
   for (let line = await run.line(); line !== null; line = await run.line()) stdout.push(line)
   const code = await run.exited

@@ -1,6 +1,6 @@
 // The first files of the shipped recording, as a lake of their own: minutes of a network instead of weeks.
 
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { demoLake } from '../src/demo.ts'
 
@@ -20,6 +20,14 @@ export function shortLake(directory: string, files: number): ShortLake {
   for (const name of oldest) copyFileSync(join(demoLake, folder, name), join(made(join(directory, folder)), name))
   const lastLedger = Number(/-(\d+)\.xdr/.exec(oldest.at(-1) ?? '')?.[1])
   return { directory, registry: join(demoLake, '..', 'registry.json'), lastLedger, fileOf: (n) => join(folder, oldest[n] ?? '') }
+}
+
+/** The same lake with a registry that deploys this protocol alone, for tests of processes and files. */
+export function withOnly(protocol: string, lake: ShortLake): ShortLake {
+  const { protocols, ...rest } = JSON.parse(readFileSync(lake.registry, 'utf8'))
+  const registry = `${lake.directory}.registry.json`
+  writeFileSync(registry, JSON.stringify({ ...rest, protocols: { [protocol]: protocols[protocol] } }))
+  return { ...lake, registry }
 }
 
 function made(directory: string): string {

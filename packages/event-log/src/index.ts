@@ -13,6 +13,7 @@ export {
   type TrackedControl,
 } from './control-codec.ts'
 export { type ControlSnapshot, encodeControlSnapshot, readControlSnapshot } from './control-snapshot.ts'
+export { copyLmdbLog } from './copy-lmdb-log.ts'
 export { describeSlice } from './describe-slice.ts'
 export type { EventLog, LogPartition, LogRecord, Share, TopicSettings } from './event-log.ts'
 export { openLog } from './open.ts'

@@ -12,6 +12,8 @@ import type { Tables } from './store/tables.ts'
 
 interface Driver {
   readonly dialect: Dialect
+  /** Begins a transaction that reads one state, and in which no other connection changes it where the database can lock the whole. */
+  readonly beginUnchanged: string
   /** Runs the migrations in one process at a time. On PostgreSQL kysely takes an advisory lock. */
   alone(db: Kysely<Tables>, work: (db: Kysely<Tables>) => Promise<void>): Promise<void>
 }
@@ -21,14 +23,38 @@ interface Driver {
  * `corrupt`/`identity_unreadable`, `invalid`/`identity_newer_than_code` when the database has migrations that this code does not know.
  */
 export async function openIdentity(url: string, now: () => number = Date.now): Promise<Identity> {
-  const { dialect, alone } = driverOf(url)
+  const { db } = await openDatabase(url)
+  return kyselyIdentity(db, now)
+}
+
+export interface OpenDatabase extends AsyncDisposable {
+  readonly db: Kysely<Tables>
+  /** Every statement of `work` reads the same state. */
+  whileUnchanged<T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T>
+}
+
+/** The tables behind `openIdentity`, migrated, for what is no operation of the port. The same errors. */
+export async function openDatabase(url: string): Promise<OpenDatabase> {
+  const { dialect, alone, beginUnchanged } = driverOf(url)
   const db = new Kysely<Tables>({ dialect })
   try {
     await alone(db, migrate)
-    return kyselyIdentity(db, now)
   } catch (error) {
     await db.destroy()
     throw error
+  }
+  return {
+    db,
+    whileUnchanged: (work) =>
+      db.connection().execute(async (connection) => {
+        await sql.raw(beginUnchanged).execute(connection)
+        try {
+          return await work(connection)
+        } finally {
+          await sql`ROLLBACK`.execute(connection) // it has only read
+        }
+      }),
+    [Symbol.asyncDispose]: () => db.destroy(),
   }
 }
 
@@ -52,10 +78,12 @@ async function unknownStep(db: Kysely<Tables>): Promise<string | null> {
 function driverOf(url: string): Driver {
   if (url.startsWith('sqlite:') && url.length > 'sqlite:'.length) {
     const file = url.slice('sqlite:'.length)
-    return { dialect: new SqliteDialect({ database: async () => openNodeSqlite(file) }), alone: aloneOnSqlite }
+    const dialect = new SqliteDialect({ database: async () => openNodeSqlite(file) })
+    return { dialect, alone: aloneOnSqlite, beginUnchanged: 'BEGIN IMMEDIATE' }
   }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
-    return { dialect: new PostgresDialect({ pool: async () => openPostgresPool(url) }), alone: (db, work) => work(db) }
+    const dialect = new PostgresDialect({ pool: async () => openPostgresPool(url) })
+    return { dialect, alone: (db, work) => work(db), beginUnchanged: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }
   }
   const message = `\`${url.split(':')[0]}:\` is not a database of organizations and keys that this build knows. Use \`sqlite:<file>\` or \`postgres://user:password@host/database\`.`
   throw new OrreryError('invalid', 'unknown_identity_url', message)

@@ -1,3 +1,4 @@
+export { backUpDatabase, restoreDatabase } from './backup/back-up-database.ts'
 export { serverText } from './clickhouse-error.ts'
 export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse, type QueryTag } from './connection.ts'
@@ -9,7 +10,8 @@ export {
   type ReadableView,
   readableViews,
 } from './export/export-view.ts'
-export { keptAnalystPassword } from './host/credentials.ts'
+export { keptAnalystPassword, PASSWORDS_FILE } from './host/credentials.ts'
+export { backupFolderOf } from './host/engine-files.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
 export { type ActiveAdapter, completeLedgerOf, type IndexTip, type LedgerTime } from './index-tip.ts'
 export { type ComparedVersions, diffVersions, type LargestChange, type TableChanges } from './index-versions/diff-versions.ts'

@@ -30,6 +30,8 @@ export interface ServerConfig {
   /** 0: whichever port is free. */
   readonly httpPort: number
   readonly logFile: string
+  /** The only folder that `BACKUP` writes to and `RESTORE` reads from. */
+  readonly backupFolder: string
   readonly limits: ServerLimits
   /** Keeps `system.query_log`: every statement with its tag. Off: it costs a write for each statement. */
   readonly queryLog: boolean
@@ -48,7 +50,7 @@ const SYNCED_PARTS = `  <merge_tree>
   </merge_tree>
 `
 
-export function configXml({ httpPort, logFile, limits, queryLog, syncs, secrets }: ServerConfig): string {
+export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, syncs, secrets }: ServerConfig): string {
   return `<clickhouse>
   <!-- the level stands on the command line: local mode does not hear it here -->
   <logger><log>${text(logFile)}</log><size>10M</size><count>2</count></logger>
@@ -61,6 +63,7 @@ export function configXml({ httpPort, logFile, limits, queryLog, syncs, secrets 
   <!-- longer than clients keep idle sockets, so that a client never writes into one that the engine has just closed -->
   <keep_alive_timeout>30</keep_alive_timeout>
   <mark_cache_size>268435456</mark_cache_size>
+  <backups><allowed_path>${text(backupFolder)}</allowed_path></backups>
 ${syncs ? SYNCED_PARTS : ''}${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
        The native protocol has no such handlers, so it is off. -->
   <http_handlers>
@@ -129,7 +132,7 @@ ${analystLimits(limits)}    </analyst>
       <grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants>
     </default>
 ${user('admin', 'default', [
-  `GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, ALTER, SHOW, SELECT, INSERT, OPTIMIZE, TRUNCATE, SYSTEM MERGES ON ${databases}.*`,
+  `GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, ALTER, SHOW, SELECT, INSERT, OPTIMIZE, TRUNCATE, SYSTEM MERGES, BACKUP ON ${databases}.*`,
   'GRANT TABLE ENGINE ON *',
   'GRANT SELECT ON system.*',
   'GRANT KILL QUERY, SYSTEM FLUSH LOGS ON *.*',

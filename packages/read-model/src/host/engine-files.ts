@@ -8,6 +8,11 @@ import type { EngineSecrets } from './credentials.ts'
 import { type EngineFolders, PORT_FILE } from './engine-plan.ts'
 
 const LOG_FILE = 'clickhouse.log'
+
+/** Where the engine of `dir` writes backups and reads them: below its tables, because it may not write elsewhere. */
+export function backupFolderOf(dir: string): string {
+  return join(dir, 'data', 'backups')
+}
 /** They hold the secrets of this start. The engine reads them once. */
 const CONFIG_FILES = ['config.xml', 'users.xml']
 
@@ -33,7 +38,7 @@ export interface ConfigOptions {
 }
 
 /** Writes the configuration of one start, readable only by its owner. */
-export function writeConfig(folders: EngineFolders, options: ConfigOptions, secrets: EngineSecrets): void {
+export function writeConfig(dir: string, folders: EngineFolders, options: ConfigOptions, secrets: EngineSecrets): void {
   const limits: ServerLimits = {
     memoryBytes: options.memoryBytes ?? 2 * 1024 ** 3,
     concurrentQueries: 100,
@@ -43,6 +48,7 @@ export function writeConfig(folders: EngineFolders, options: ConfigOptions, secr
   const config = configXml({
     httpPort: options.httpPort ?? 0,
     logFile: join(folders.run, LOG_FILE),
+    backupFolder: backupFolderOf(dir),
     limits,
     queryLog: options.queryLog ?? false,
     syncs: options.syncs ?? true,

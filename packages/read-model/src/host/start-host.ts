@@ -85,7 +85,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
   for (;;) {
     // Made for each attempt: the configuration is deleted after every engine, also one that did not start.
     const secrets = makeSecrets()
-    writeConfig(folders, options, secrets)
+    writeConfig(dir, folders, options, secrets)
     const engine = spawnEngine(dir, folders, options)
     const report = await reportOf(engine)
     const problem = await ready(engine, dir, folders, options.httpPort ?? 0, secrets)

@@ -12,6 +12,8 @@ import { startServer } from './server-process.ts'
 export interface PostgresServer extends AsyncDisposable {
   /** Creates an empty database and returns its URL. */
   database(): Promise<string>
+  /** Runs one of its programs, such as `pg_dump`. */
+  run(program: string, args: readonly string[]): Promise<void>
   /** Kills it: nothing more is written, and the next start recovers from its log. */
   kill(): Promise<void>
   /** After `kill`: the same data at the same address. */
@@ -46,6 +48,9 @@ export async function startPostgres(): Promise<PostgresServer> {
       const name = `test_${++made}`
       await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name])
       return `postgres://${USER}@127.0.0.1:${port}/${name}`
+    },
+    async run(program, args) {
+      await run(programOf(program), args)
     },
     // Not SIGKILL: that ends only the listener, and the processes of open connections continue for a while.
     kill: () => running.end('SIGQUIT'),

@@ -3,7 +3,7 @@
 import { OrreryError } from '@orrery/errors'
 import type { Command } from 'commander'
 import type { CliContext } from '../../cli-context.ts'
-import { addOptions, type OptionTable, readOptions } from '../../options.ts'
+import { addOptions, flagOf, type OptionTable, readOptions } from '../../options.ts'
 import { ORG_OPTIONS, type OrgOptions } from './org-options.ts'
 
 export function addOrgCommands(program: Command, context: CliContext): void {
@@ -43,6 +43,13 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   )
   add(root, 'audit', 'show who changed what, when and from where', 'audit', async (options) =>
     (await import('./audit.ts')).showAudit(options, context),
+  )
+  add(
+    root,
+    'copy',
+    'copy organizations, users, keys, sessions, usage and the log of changes into another database, which is empty',
+    'copy',
+    async (options) => (await import('./copy-identity.ts')).copyOrganizations(options, context),
   )
   add(user, 'add', 'make a user; the password comes from stdin', 'userAdd', async (options) =>
     (await import('./users.ts')).addUser(options, context),
@@ -95,11 +102,12 @@ function warnOfPasswords(flags: Readonly<Record<string, unknown>>, { stderr }: C
   for (const [option, variable] of [
     ['identity', 'ORRERY_IDENTITY'],
     ['redis', 'ORRERY_REDIS'],
+    ['targetIdentity', 'ORRERY_TARGET_IDENTITY'],
   ] as const) {
     const url = flags[option]
     if (typeof url !== 'string' || !URL.canParse(url) || new URL(url).password === '') continue
     stderr.write(
-      `The password in \`--${option}\` can be seen in the list of processes. Give the address as ${variable} in the environment.\n`,
+      `The password in \`${flagOf(option)}\` can be seen in the list of processes. Give the address as ${variable} in the environment.\n`,
     )
   }
 }

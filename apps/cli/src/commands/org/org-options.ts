@@ -45,6 +45,14 @@ export const ORG_OPTIONS = {
     ...announced,
   },
   audit: { org, last: option('--last <n>', 'how many lines, newest first; 50 when not given', lines.default(50)), ...where },
+  copy: {
+    targetIdentity: option(
+      '--target-identity <url>',
+      'empty database to copy into: postgres://… or sqlite:<file>; prefer the variable, because options are visible in the list of processes',
+      text(),
+    ),
+    ...where,
+  },
   userAdd: { org, email, ...where },
   userList: { org, ...where },
   user: { email, ...where },

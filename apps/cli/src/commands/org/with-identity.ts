@@ -26,7 +26,7 @@ export async function withIdentity(
   { stdout, stderr }: CliContext,
   work: (operatorContext: OperatorContext) => Promise<void>,
 ): Promise<void> {
-  await using identity = await openIdentity(options.identity ?? urlOfFolder(options.data))
+  await using identity = await openIdentity(identityUrl(options))
   await work({
     identity,
     operator: { kind: 'operator', id: accountName(), address: hostname() },
@@ -44,6 +44,11 @@ export async function withIdentity(
       stdout.write(options.json ? `${JSON.stringify(document)}\n` : text)
     },
   })
+}
+
+/** The database that is named, else the one of the data folder. @throws OrreryError `invalid`/`data_folder_absent`. */
+export function identityUrl({ identity, data }: Pick<Where, 'identity' | 'data'>): string {
+  return identity ?? urlOfFolder(data)
 }
 
 function urlOfFolder(folder: string): string {
