@@ -230,8 +230,10 @@ async function placeInLog(
 ): Promise<bigint> {
   if (from === null || from.offset >= (await log.end(source))) return 0n
   for await (const [record] of log.read(source, from.offset, signal)) {
-    const isTheOne = record !== undefined && summarizeControl(record.value).lastLedger === from.ledger
-    return isTheOne ? from.offset : 0n
+    if (record === undefined) return 0n
+    const { kinds, lastLedger } = summarizeControl(record.value)
+    // The end of a source names a ledger as well. Read from there, the newest ledger would stay unknown.
+    return kinds.has('ledger') && lastLedger === from.ledger ? from.offset : 0n
   }
   return 0n
 }

@@ -338,6 +338,24 @@ describe('an adapter', () => {
     expect(stored.map(({ ledger }) => ledger)).toEqual(TEST_LEDGERS.map((_, n) => FIRST_LEDGER + n))
   })
 
+  it('a worker knows the newest ledger of another log that has the end of its source at the offset that it had reached', async () => {
+    const [half, records] = [FIRST_LEDGER + 9, controlRecordsOf(TEST_LEDGERS)]
+    await appendControl(START, REGISTRY)
+    await appendControl(...records.slice(0, 3))
+    await appendControl(...records.slice(3, 10))
+    await (await start()).control.reached(half)
+    await stop()
+
+    await log.close()
+    await openNewLog()
+    await appendControl(START, REGISTRY)
+    await appendControl(...records.slice(0, 10))
+    await appendControl({ kind: 'source_end', ledger: half })
+    const { control } = await start()
+    await control.atTip(half)
+    expect(control).toMatchObject({ sourceEnd: half, seen: { ledger: half } })
+  })
+
   it('a worker waits for the start record of its protocol, which may be added to a running index', async () => {
     await appendControl({ ...START, partitions: { fxdao: 1 } } as ControlRecord, REGISTRY, ...controlRecordsOf(TEST_LEDGERS))
     const starting = start()
