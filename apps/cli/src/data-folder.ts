@@ -41,19 +41,22 @@ const COPY = 'registry.json'
 /** In the folder while `orrery restore` fills it; it stays when that does not end. */
 export const INCOMPLETE_FILE = 'restoring'
 
+/** What `takeLock` makes in a folder. */
+export const LOCK_FILES = /^(lock\.sqlite(-journal|-wal|-shm)?|owner\.pid)$/
+
 /** SQLite's "database is locked". */
 const SQLITE_BUSY = 5
 
 /**
  * Takes the folder for this process, makes it when it is not there, and checks that it holds this network, with this registry or a part of it.
  * @throws OrreryError `invalid`/`data_folder_in_use`, `data_folder_refused`, `data_folder_incomplete`, `data_folder_other_network`,
- * `data_folder_other_registry`, * `corrupt`/`data_folder_unreadable`.
+ * `data_folder_other_registry`, `corrupt`/`data_folder_unreadable`.
  */
 export function openDataFolder(folder: string, network: Network): DataFolder {
   const path = resolve(folder)
   const { lock, warning } = takeLock(path)
   try {
-    if (existsSync(join(path, INCOMPLETE_FILE))) throw incomplete(path)
+    assertComplete(path)
     const registryFile = join(path, 'network.json')
     const known = readRegistry(registryFile, network)
     if (known !== null) checkRegistry(path, known, network)
@@ -85,9 +88,12 @@ export function identityUrlOf(folder: string): string {
   return `sqlite:${join(resolve(folder), 'identity.sqlite')}`
 }
 
-function incomplete(path: string): OrreryError {
+/** @throws OrreryError `invalid`/`data_folder_incomplete` where a restore did not end. */
+export function assertComplete(folder: string): void {
+  const path = resolve(folder)
+  if (!existsSync(join(path, INCOMPLETE_FILE))) return
   const message = `An \`orrery restore\` into the data folder ${path} did not end, so the folder is not whole. Nothing was changed.\nDelete the folder and restore again; the backup is as it was.`
-  return new OrreryError('invalid', 'data_folder_incomplete', message, { context: { path } })
+  throw new OrreryError('invalid', 'data_folder_incomplete', message, { context: { path } })
 }
 
 /** Takes the folder for this process, and makes it when it is not there. @throws OrreryError `data_folder_in_use`, `data_folder_refused`. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadNetwork } from '@orrery/protocols'
 import { afterAll, expect, it } from 'vitest'
 import { takeEmptyDataFolder } from '../src/backup/take-empty-data-folder.ts'
+import { identityUrl } from '../src/commands/org/with-identity.ts'
 import { openDataFolder } from '../src/data-folder.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'orrery-data-folder-'))
@@ -82,6 +83,7 @@ it('a restore fills an empty folder only, and until it has finished every other 
   const folder = join(parent, 'restored')
   {
     using empty = takeEmptyDataFolder(folder)
+    expect(() => identityUrl({ identity: undefined, data: folder })).toThrow(expect.objectContaining({ code: 'data_folder_incomplete' }))
     expect(() => takeEmptyDataFolder(folder)).toThrow(expect.objectContaining({ code: 'data_folder_not_empty' }))
     expect(empty.path).toBe(folder)
   }

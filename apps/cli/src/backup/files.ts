@@ -1,6 +1,6 @@
 // The files of a data folder that a backup holds as they are, and how folders move between a backup and an engine.
 
-import { constants, copyFileSync, cpSync, linkSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, constants, copyFileSync, cpSync, linkSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { PASSWORDS_FILE } from '@orrery/read-model'
 
@@ -20,11 +20,12 @@ export const LOG_FOLDER = 'log'
 /** In a backup: what the engine wrote. */
 export const TABLES_FOLDER = 'tables'
 
-/** Copies a file where it exists. */
+/** Copies a file where it exists, readable by its owner only: programs that move a backup may lose the modes of its files. */
 export function copyIfPresent(from: string, to: string): void {
   try {
     mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
     copyFileSync(from, to, constants.COPYFILE_FICLONE)
+    chmodSync(to, 0o600)
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
   }
@@ -41,17 +42,9 @@ export function moveFolder(from: string, to: string): void {
   }
 }
 
-/** The folder `to` gets the same files without their bytes being copied, where the file system has links. They are read there and not changed. */
-export function linkFolder(from: string, to: string): void {
-  mkdirSync(to, { recursive: true, mode: 0o700 })
-  for (const entry of readdirSync(from, { withFileTypes: true })) {
-    const [source, target] = [join(from, entry.name), join(to, entry.name)]
-    if (entry.isDirectory()) linkFolder(source, target)
-    else linkFile(source, target)
-  }
-}
-
-function linkFile(from: string, to: string): void {
+/** `to` gets the bytes of the file without a copy, where the file system has links. It is read there and not changed. */
+export function linkFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
   try {
     linkSync(from, to)
   } catch {

@@ -39,11 +39,28 @@ describe('the manifest of a backup', () => {
     await expect(checkedManifest(folder)).rejects.toMatchObject({ message: expect.stringContaining('log/data.mdb has another size') })
   })
 
-  it('is refused when it is absent, because a backup that did not end has none, and when this build cannot read it', async () => {
+  it('is refused when it is absent, because a backup that did not end has none, and when it was cut', async () => {
     rmSync(join(folder, MANIFEST))
     await expect(checkedManifest(folder)).rejects.toMatchObject({ code: 'backup_absent' })
-    writeFileSync(join(folder, MANIFEST), JSON.stringify({ format: 2, ...ABOUT, files: [] }))
+    writeFileSync(join(folder, MANIFEST), '{"format": 1, "orr')
     await expect(checkedManifest(folder)).rejects.toMatchObject({ code: 'backup_damaged' })
+    writeFileSync(join(folder, MANIFEST), JSON.stringify({ format: 1, ...ABOUT }))
+    await expect(checkedManifest(folder)).rejects.toMatchObject({ code: 'backup_damaged' })
+  })
+
+  it('of a later format is refused with the version that wrote it, whatever else is in it', async () => {
+    writeFileSync(join(folder, MANIFEST), JSON.stringify({ format: 2, orrery: '9.1.0', parts: [] }))
+    await expect(checkedManifest(folder)).rejects.toMatchObject({
+      code: 'backup_newer_than_code',
+      message: expect.stringContaining('by Orrery 9.1.0 in format 2, and this build reads format 1'),
+    })
+  })
+
+  it('is not written after the backup was stopped', async () => {
+    rmSync(join(folder, MANIFEST))
+    const reason = new Error('stopped')
+    await expect(writeManifest(folder, ABOUT, AbortSignal.abort(reason))).rejects.toBe(reason)
+    await expect(checkedManifest(folder)).rejects.toMatchObject({ code: 'backup_absent' })
   })
 
   it('is refused when one of its paths leads out of the folder', async () => {

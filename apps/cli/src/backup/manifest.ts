@@ -25,18 +25,21 @@ const Manifest = z.strictObject({
   files: z.array(File),
 })
 export type Manifest = z.output<typeof Manifest>
+const LaterManifest = z.object({ format: z.number().gt(FORMAT), orrery: z.string() })
 
-/** Digests every file of the folder and writes the manifest. */
-export async function writeManifest(folder: string, about: Omit<Manifest, 'format' | 'files'>): Promise<Manifest> {
+/** Digests every file of the folder and writes the manifest. Throws the reason of `stop` when it aborts. */
+export async function writeManifest(folder: string, about: Omit<Manifest, 'format' | 'files'>, stop?: AbortSignal): Promise<Manifest> {
   const files: Manifest['files'] = []
-  for (const path of filesOf(folder))
+  for (const path of filesOf(folder)) {
+    stop?.throwIfAborted()
     files.push({ path, bytes: statSync(join(folder, path)).size, sha256: await digestOf(join(folder, path)) })
+  }
   const manifest = { format: FORMAT, ...about, files } satisfies Manifest
   writeFileSync(join(folder, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true })
   return manifest
 }
 
-/** Reads the manifest and every file that it names. @throws OrreryError `not_found`/`backup_absent`, `corrupt`/`backup_damaged`. */
+/** Reads the manifest and every file that it names. @throws OrreryError `not_found`/`backup_absent`, `corrupt`/`backup_damaged`, `invalid`/`backup_newer_than_code`. */
 export async function checkedManifest(folder: string): Promise<Manifest> {
   const manifest = readManifest(folder)
   const present = new Set(filesOf(folder))
@@ -58,11 +61,17 @@ function readManifest(folder: string): Manifest {
     const message = `There is no whole backup in ${folder}: it has no ${MANIFEST}, which \`orrery backup\` writes last. Nothing was changed.\nName the folder of a backup that ended.`
     throw new OrreryError('not_found', 'backup_absent', message, { context: { folder }, cause })
   }
+  let document: unknown
   try {
-    return Manifest.parse(JSON.parse(text))
+    document = JSON.parse(text)
   } catch {
-    throw damaged(folder, [`${MANIFEST} cannot be read by this build`])
+    throw damaged(folder, [`${MANIFEST} is not JSON`])
   }
+  const later = LaterManifest.safeParse(document)
+  if (later.success) throw newer(folder, later.data)
+  const read = Manifest.safeParse(document)
+  if (!read.success) throw damaged(folder, [`${MANIFEST} has other members`])
+  return read.data
 }
 
 const SHOWN = 5
@@ -72,6 +81,11 @@ function damaged(folder: string, problems: readonly string[]): OrreryError {
   const lines = problems.slice(0, SHOWN).map((problem) => `  ${problem}`)
   const message = `The backup in ${folder} is not what \`orrery backup\` wrote:\n${lines.join('\n')}${rest}\nNothing was restored. Use another copy of this backup, or another backup.`
   return new OrreryError('corrupt', 'backup_damaged', message, { context: { folder } })
+}
+
+function newer(folder: string, { format, orrery }: z.output<typeof LaterManifest>): OrreryError {
+  const message = `The backup in ${folder} was written by Orrery ${orrery} in format ${format}, and this build reads format ${FORMAT}. Nothing was restored. Restore it with that version.`
+  return new OrreryError('invalid', 'backup_newer_than_code', message, { context: { folder } })
 }
 
 /** Paths of all files below the folder but the manifest, with `/`, sorted. */

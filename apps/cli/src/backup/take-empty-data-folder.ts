@@ -4,7 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { backupFolderOf } from '@orrery/read-model'
-import { INCOMPLETE_FILE, takeLock } from '../data-folder.ts'
+import { INCOMPLETE_FILE, LOCK_FILES, takeLock } from '../data-folder.ts'
 
 export interface EmptyDataFolder extends Disposable {
   readonly path: string
@@ -17,6 +17,11 @@ export function takeEmptyDataFolder(folder: string): EmptyDataFolder {
   const path = resolve(folder)
   if (entriesOf(path).length > 0) throw notEmpty(path)
   const { lock } = takeLock(path)
+  // Another process may have filled the folder before it was locked.
+  if (entriesOf(path).some((name) => !LOCK_FILES.test(name))) {
+    lock.close()
+    throw notEmpty(path)
+  }
   const marker = join(path, INCOMPLETE_FILE)
   closeSync(openSync(marker, 'w', 0o600))
   return {

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { openLog } from '@orrery/event-log'
 import type { Network, Protocol } from '@orrery/protocol-kit'
-import { type ClickHouseAddress, migrate, startClickHouseHost } from '@orrery/read-model'
+import { assertMigrated, type ClickHouseAddress, migrate, startClickHouseHost } from '@orrery/read-model'
 import { openDataFolder } from '../data-folder.ts'
 import { readRunning } from '../running-file.ts'
 import { logOptions } from './env.ts'
@@ -23,6 +23,8 @@ export interface Deployment {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Never locks a stopped data folder: it is refused. */
   readonly onlyRunning?: boolean
+  /** Tables of an older build are refused instead of migrated. */
+  readonly leavesTables?: boolean
 }
 
 /**
@@ -37,9 +39,12 @@ export async function openDeployment(deployment: Deployment, stack: AsyncDisposa
   return { network, protocols, log, clickhouse }
 }
 
-/** The same for a command that needs no log. @throws OrreryError `not_found`/`data_folder_absent`, `data_folder_in_use`, and the errors of the engine. */
+/**
+ * The same for a command that needs no log.
+ * @throws OrreryError `not_found`/`data_folder_absent`, `data_folder_in_use`, and the errors of the engine and of `migrate` or `assertMigrated`.
+ */
 export async function openDatabase(
-  { network, data, clickhouse, onlyRunning = false }: Pick<Deployment, 'network' | 'data' | 'clickhouse' | 'onlyRunning'>,
+  { network, data, clickhouse, onlyRunning = false, leavesTables = false }: Omit<Deployment, 'protocols' | 'log' | 'env'>,
   stack: AsyncDisposableStack,
 ): Promise<ClickHouseAddress> {
   const folder = resolve(data)
@@ -49,15 +54,19 @@ export async function openDatabase(
   // The file of a run that was killed remains: its engine does not answer.
   if (running !== undefined && (await answers(running))) return running
   if (onlyRunning) throw notRunning(folder)
-  return await ofStoppedFolder(folder, network, stack)
+  return await ofStoppedFolder(folder, { network, leavesTables }, stack)
 }
 
-async function ofStoppedFolder(folder: string, network: Network, stack: AsyncDisposableStack): Promise<ClickHouseAddress> {
+async function ofStoppedFolder(
+  folder: string,
+  { network, leavesTables }: Required<Pick<Deployment, 'network' | 'leavesTables'>>,
+  stack: AsyncDisposableStack,
+): Promise<ClickHouseAddress> {
   const locked = stack.use(openDataFolder(folder, network))
   const host = stack.use(await startClickHouseHost({ dir: locked.clickhouse }))
   const clickhouse = host.address('admin')
   // A folder of an older build: as its next start would do.
-  await migrate(clickhouse)
+  await (leavesTables ? assertMigrated(clickhouse) : migrate(clickhouse))
   return clickhouse
 }
 

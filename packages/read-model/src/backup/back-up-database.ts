@@ -16,30 +16,43 @@ const POLL_MS = 200
  * Writes the database to `<backup folder of the engine>/<name>`, also while adapters write to it: every row that a checkpoint in the copy covers is in the
  * copy as well. The tables may also have later rows, which the fold writes again.
  * @param connection As a user with the right BACKUP.
+ * @param stop Ends the copying, also in ClickHouse; its reason is thrown.
  * @throws OrreryError `unavailable`/`backup_failed`.
  */
-export async function backUpDatabase(connection: ClickHouseConnection, name: string): Promise<void> {
+export async function backUpDatabase(connection: ClickHouseConnection, name: string, stop: AbortSignal): Promise<void> {
   const database = `\`${connection.database}\``
-  await run(connection, `BACKUP TABLE ${database}.${CHECKPOINTS} TO ${placeOf(name, 'checkpoints')}`)
-  await run(connection, `BACKUP DATABASE ${database} EXCEPT TABLES ${CHECKPOINTS} TO ${placeOf(name, 'rows')}`)
+  const back = (what: string, part: Part) => run(connection, `BACKUP ${what} TO ${placeOf(name, part)}`, notBackedUp, stop)
+  await back(`TABLE ${database}.${CHECKPOINTS}`, 'checkpoints')
+  await back(`DATABASE ${database} EXCEPT TABLES ${CHECKPOINTS}`, 'rows')
 }
 
 /**
  * Creates the database from `<backup folder of the engine>/<name>`. It must not exist.
  * @param connection Connected to another database, such as `default`, because this one does not exist yet.
- * @throws OrreryError `unavailable`/`backup_failed`.
+ * @throws OrreryError `unavailable`/`restore_failed`.
  */
 export async function restoreDatabase(connection: ClickHouseConnection, database: string, name: string): Promise<void> {
-  await run(connection, `RESTORE DATABASE \`${database}\` FROM ${placeOf(name, 'rows')}`)
-  await run(connection, `RESTORE TABLE \`${database}\`.${CHECKPOINTS} FROM ${placeOf(name, 'checkpoints')}`)
+  await run(connection, `RESTORE DATABASE \`${database}\` FROM ${placeOf(name, 'rows')}`, notRestored)
+  await run(connection, `RESTORE TABLE \`${database}\`.${CHECKPOINTS} FROM ${placeOf(name, 'checkpoints')}`, notRestored)
 }
 
 function placeOf(name: string, part: Part): string {
   return `File('${name}/${part}')`
 }
 
+interface Progress {
+  readonly status: string
+  readonly error: string
+  readonly query_id: string
+}
+
 /** In the background of the engine, because a request would end before a large copy does. */
-async function run(connection: ClickHouseConnection, statement: string): Promise<void> {
+async function run(
+  connection: ClickHouseConnection,
+  statement: string,
+  failed: (reason: string) => OrreryError,
+  stop?: AbortSignal,
+): Promise<void> {
   const started = await connection.attempt(
     'backup',
     async () =>
@@ -54,19 +67,32 @@ async function run(connection: ClickHouseConnection, statement: string): Promise
     const [found] = await connection.attempt('backup_status', async () =>
       (
         await connection.client.query({
-          query: 'SELECT status, error FROM system.backups WHERE id = {id:String}',
+          query: 'SELECT status, error, query_id FROM system.backups WHERE id = {id:String}',
           query_params: { id },
           format: 'JSONEachRow',
         })
-      ).json<{ readonly status: string; readonly error: string }>(),
+      ).json<Progress>(),
     )
-    if (found !== undefined && /^(BACKUP_CREATED|RESTORED)$/.test(found.status)) return
+    if (found !== undefined && /^(BACKUP_CREATED|RESTORED)$/.test(found.status)) return stop?.throwIfAborted()
     if (found === undefined || /FAILED|CANCELLED/.test(found.status)) throw failed(found?.error ?? 'it is unknown to ClickHouse')
+    if (stop?.aborted) await end(connection, found)
+    stop?.throwIfAborted()
     await delay(POLL_MS)
   }
 }
 
-function failed(reason: string): OrreryError {
-  const message = `ClickHouse could not copy the database: ${reason}. The index was not changed. Check that the disk has space for a second copy, then start again.`
+/** Returns when the statement has ended. */
+async function end(connection: ClickHouseConnection, { query_id }: Progress): Promise<void> {
+  const kill = { query: 'KILL QUERY WHERE query_id = {query_id:String} SYNC', query_params: { query_id } }
+  await connection.attempt('backup_end', () => connection.client.command(kill))
+}
+
+function notBackedUp(reason: string): OrreryError {
+  const message = `ClickHouse could not copy the database: ${reason}. The index was not changed. Check that the disk has space for a second copy, delete the folder that was being written, then start again.`
   return new OrreryError('unavailable', 'backup_failed', message)
+}
+
+function notRestored(reason: string): OrreryError {
+  const message = `ClickHouse could not restore the database: ${reason}. The backup is as it was. Check that the disk has space for two copies, delete the folder that was being made, then start again.`
+  return new OrreryError('unavailable', 'restore_failed', message)
 }

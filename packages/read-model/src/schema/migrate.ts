@@ -54,6 +54,25 @@ export async function migrate(
   return pending.map(({ name }) => name)
 }
 
+/**
+ * For a command that must leave the tables as they are.
+ * @throws OrreryError `invalid`/`schema_older_than_code` when `migrate` would change them, and the errors of `migrate`.
+ */
+export async function assertMigrated(address: ClickHouseAddress): Promise<void> {
+  await using connection = openClickHouse(address)
+  const migrations = readMigrations(OWN_FOLDER, { kind: 'single' })
+  const applied = await appliedMigrations(connection)
+  refuseDifferences(migrations, applied)
+  const pending = migrations.find(({ name }) => !applied.has(name))
+  if (pending === undefined) return
+  throw new OrreryError(
+    'invalid',
+    'schema_older_than_code',
+    `An older Orrery wrote the tables: they lack the migration ${pending.name} of this build. Nothing was changed. Use the older version, or start this one on them first, which migrates them.`,
+    { context: { migration: pending.name } },
+  )
+}
+
 const SCHEMA_MIGRATIONS = `CREATE TABLE IF NOT EXISTS schema_migrations $ON (
   name String COMMENT 'File of the migration',
   sha256 String COMMENT 'SHA-256 of the file when it was applied, hex',

@@ -6,7 +6,7 @@ import { resolve } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { type AccessChange, type Actor, type Identity, type Organization, openIdentity, openRedis, redisBus } from '@orrery/identity'
 import type { CliContext } from '../../cli-context.ts'
-import { identityUrlOf } from '../../data-folder.ts'
+import { assertComplete, identityUrlOf } from '../../data-folder.ts'
 import type { Where } from './org-options.ts'
 
 export interface OperatorContext {
@@ -46,12 +46,13 @@ export async function withIdentity(
   })
 }
 
-/** The database that is named, else the one of the data folder. @throws OrreryError `invalid`/`data_folder_absent`. */
+/** The database that is named, else the one of the data folder. @throws OrreryError `invalid`/`data_folder_absent`, `data_folder_incomplete`. */
 export function identityUrl({ identity, data }: Pick<Where, 'identity' | 'data'>): string {
   return identity ?? urlOfFolder(data)
 }
 
 function urlOfFolder(folder: string): string {
+  assertComplete(folder)
   if (existsSync(folder)) return identityUrlOf(folder)
   const message = `There is no data folder ${resolve(folder)}. Nothing was changed.\nName the folder of \`orrery up\` with \`--data\`, or a database with ORRERY_IDENTITY.`
   throw new OrreryError('invalid', 'data_folder_absent', message)
