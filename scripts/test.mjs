@@ -77,6 +77,7 @@ const hasShared = existsSync('../shared/ledgers')
 /** Why a test is skipped, by its full name: tests have conditions only for what a machine, a driver or a recording may lack. */
 const REASONS = [
   [/needs root/, 'this user is not root'],
+  [/needs the history of the repository/, 'this clone lacks an earlier commit whose processes are run: `git fetch --unshallow`'],
   [/shipped recording/, 'ORRERY_TEST_RECORDING names another recording: values pinned for the shipped one were not checked'],
   [/newest record|retention/, 'a driver of the event log that does not delete records at once'],
 ]

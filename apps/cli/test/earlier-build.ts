@@ -1,6 +1,6 @@
 // The code of an earlier commit, to run its processes beside those of this one.
 
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,25 +9,18 @@ const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url))
 /** What a process needs: code, and the registries, migrations and pages beside it. */
 const PATHS = ['apps', 'docs', 'packages', 'package.json']
 
-/**
- * Unpacks `commit` into `folder`, with this checkout's installed dependencies and the commit's own packages. Returns its start file.
- * @throws Error where the checkout has no such commit.
- */
+/** Whether this checkout has the commit: a shallow clone and an unpacked archive have not. */
+export function hasCommit(commit: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: REPOSITORY }).status === 0
+}
+
+/** Unpacks `commit` into `folder`, with this checkout's installed dependencies and the commit's own packages. Returns its start file. */
 export function earlierBuild(commit: string, folder: string): string {
   mkdirSync(folder, { recursive: true })
-  const archive = git('archive', '--format=tar', commit, ...PATHS)
+  const archive = execFileSync('git', ['archive', '--format=tar', commit, ...PATHS], { cwd: REPOSITORY, maxBuffer: 1024 ** 3 })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   linkDependencies(folder)
   return join(folder, 'apps', 'cli', 'bin', 'orrery.mjs')
-}
-
-function git(...args: readonly string[]): Buffer {
-  try {
-    return execFileSync('git', args, { cwd: REPOSITORY, maxBuffer: 1024 ** 3, stdio: ['ignore', 'pipe', 'pipe'] })
-  } catch (cause) {
-    const message = `This test runs an earlier commit and needs the history of the repository. \`git ${args.slice(0, 3).join(' ')}\` failed. Use a clone with its whole history: \`git fetch --unshallow\`, or \`fetch-depth: 0\` of actions/checkout.`
-    throw new Error(message, { cause })
-  }
 }
 
 /** Packages of others come from this checkout; those of Orrery must be the commit's, so each gets a link of its own. */
