@@ -315,6 +315,18 @@ describe('an adapter', () => {
     expect(control).toMatchObject({ sourceEnd: null, sourceTip: { ledger: LAST, closeTimeSeconds: closed, heardAtMs } })
   })
 
+  /** The adapter's place is offset 2 of a log that is gone then. Returns the ledger. */
+  const reachHalfThenOpenNewLog = async (): Promise<number> => {
+    const half = FIRST_LEDGER + 9
+    await appendControl(START, REGISTRY)
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(0, 3))
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(3, 10))
+    await (await start()).control.reached(half)
+    await stop()
+    await log.close()
+    await openNewLog()
+    return half
+  }
   it.each([
     ['ends before', [controlRecordsOf(TEST_LEDGERS)]],
     [
@@ -322,15 +334,7 @@ describe('an adapter', () => {
       [controlRecordsOf(TEST_LEDGERS).slice(0, 4), controlRecordsOf(TEST_LEDGERS).slice(4, 16), controlRecordsOf(TEST_LEDGERS).slice(16)],
     ],
   ])('a worker stores every ledger of another log, which %s the offset that it had reached', async (_, batches) => {
-    const half = FIRST_LEDGER + 9
-    await appendControl(START, REGISTRY)
-    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(0, 3))
-    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(3, 10))
-    await (await start()).control.reached(half)
-    await stop()
-
-    await log.close()
-    await openNewLog()
+    await reachHalfThenOpenNewLog()
     await appendControl(START, REGISTRY, ...(batches[0] ?? []))
     for (const batch of batches.slice(1)) await appendControl(...batch)
     await (await start()).control.reached(LAST)
@@ -339,17 +343,9 @@ describe('an adapter', () => {
   })
 
   it('a worker knows the newest ledger of another log that has the end of its source at the offset that it had reached', async () => {
-    const [half, records] = [FIRST_LEDGER + 9, controlRecordsOf(TEST_LEDGERS)]
+    const half = await reachHalfThenOpenNewLog()
     await appendControl(START, REGISTRY)
-    await appendControl(...records.slice(0, 3))
-    await appendControl(...records.slice(3, 10))
-    await (await start()).control.reached(half)
-    await stop()
-
-    await log.close()
-    await openNewLog()
-    await appendControl(START, REGISTRY)
-    await appendControl(...records.slice(0, 10))
+    await appendControl(...controlRecordsOf(TEST_LEDGERS).slice(0, 10))
     await appendControl({ kind: 'source_end', ledger: half })
     const { control } = await start()
     await control.atTip(half)
