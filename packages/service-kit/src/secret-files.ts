@@ -12,6 +12,7 @@ export const SECRET_VARIABLES = [
   'ORRERY_ADMIN_TOKEN',
   'ORRERY_CURSOR_KEY',
   'ORRERY_RPC',
+  'ORRERY_LAKE',
 ] as const
 
 type Variables = Readonly<Record<string, string | undefined>>

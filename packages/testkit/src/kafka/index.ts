@@ -1,3 +1,4 @@
+export { startConfiguredBroker } from './configured-broker.ts'
 export { KafkaBroker } from './kafka-broker.ts'
 export { KafkaCluster } from './kafka-cluster.ts'
 export { makeTestCertificates, type TestCertificates } from './test-certificates.ts'

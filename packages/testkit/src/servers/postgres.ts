@@ -1,7 +1,7 @@
 // A real PostgreSQL for a test file, in a folder of its own: `apt-get install postgresql`. One cluster with any number of empty databases.
 
 import { execFile } from 'node:child_process'
-import { chownSync, existsSync, readdirSync } from 'node:fs'
+import { chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,8 +10,8 @@ import { freePort } from '../free-port.ts'
 import { startServer } from './server-process.ts'
 
 export interface PostgresServer extends AsyncDisposable {
-  /** Creates an empty database and returns its URL. */
-  database(): Promise<string>
+  /** Creates an empty database, by default with a name of its own, and returns its URL. */
+  database(name?: string): Promise<string>
   /** Runs one of its programs, such as `pg_dump`. */
   run(program: string, args: readonly string[]): Promise<void>
   /** Kills it: nothing more is written, and the next start recovers from its log. */
@@ -24,13 +24,20 @@ const run = promisify(execFile)
 const INSTALL = '`apt-get install postgresql`, or any PostgreSQL from 14 on with its programs on the PATH'
 const USER = 'orrery'
 
-export async function startPostgres(): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** Any free one when not given. */
+  readonly port?: number
+  /** Of its user `orrery`. Not given: the server asks for none. */
+  readonly password?: string
+}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'orrery-postgres-'))
   const user = await serverUser()
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, 'data')
-  await initialise(data, user)
-  const port = await freePort()
+  await initialise(data, user, options.password)
+  const port = options.port ?? (await freePort())
   const start = () =>
     startServer({
       name: 'PostgreSQL',
@@ -44,10 +51,10 @@ export async function startPostgres(): Promise<PostgresServer> {
   let running = await start()
   let made = 0
   return {
-    async database() {
-      const name = `test_${++made}`
-      await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name])
-      return `postgres://${USER}@127.0.0.1:${port}/${name}`
+    async database(name = `test_${++made}`) {
+      const env = { PGPASSWORD: options.password ?? '' }
+      await run(programOf('createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', USER, name], { env })
+      return `postgres://${USER}${options.password === undefined ? '' : `:${options.password}`}@127.0.0.1:${port}/${name}`
     },
     async run(program, args) {
       await run(programOf(program), args)
@@ -65,8 +72,13 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-async function initialise(data: string, user: { readonly uid: number; readonly gid: number } | undefined): Promise<void> {
-  const args = ['-D', data, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
+type SystemUser = { readonly uid: number; readonly gid: number } | undefined
+
+async function initialise(data: string, user: SystemUser, password: string | undefined): Promise<void> {
+  const passwordFile = `${data}.password`
+  if (password !== undefined) writeFileSync(passwordFile, password)
+  const authentication = password === undefined ? ['-A', 'trust'] : ['-A', 'scram-sha-256', `--pwfile=${passwordFile}`]
+  const args = ['-D', data, '-U', USER, '-E', 'UTF8', '--locale=C', '--no-sync', ...authentication]
   try {
     await run(programOf('initdb'), args, { cwd: '/', ...user })
   } catch (cause) {

@@ -11,6 +11,8 @@ export interface ServerCommand {
   readonly args: readonly string[]
   /** Another user to run as: PostgreSQL refuses to run as root. */
   readonly user?: { readonly uid: number; readonly gid: number } | undefined
+  /** The whole environment. Not given: that of the test. */
+  readonly env?: Readonly<Record<string, string>>
   /** A line of its output that shows that it accepts connections. */
   readonly ready: RegExp
   /** How to install the program: `apt-get install redis-server`. */
@@ -27,8 +29,8 @@ const READY_WITHIN_MS = 300_000
 
 /** Resolves once the server is ready. */
 export async function startServer(command: ServerCommand): Promise<ServerProcess> {
-  const { name, program, args, user, ready, install } = command
-  const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', ...user })
+  const { name, program, args, user, env, ready, install } = command
+  const child = spawn(program, [...args], { stdio: ['ignore', 'pipe', 'pipe'], cwd: '/', ...user, ...(env !== undefined && { env }) })
   const gone = new Promise<void>((resolve) => {
     child.once('exit', () => resolve())
     child.once('error', () => resolve())
