@@ -48,12 +48,14 @@ if (tier === 'unit') {
 }
 if (tier === 'system') {
   checkComposeFiles()
+  checkManifests()
+  checkUnits()
   testAlerts()
 }
 
 /** Checked by compose-go. Go is only needed for this check. */
 function checkComposeFiles() {
-  if (spawnSync('go', ['version']).status === 0) {
+  if (has('go', 'version')) {
     step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], { cwd: 'infra/compose-check' })
   } else {
     console.log('\n== compose files: skipped')
@@ -61,10 +63,35 @@ function checkComposeFiles() {
   }
 }
 
+/** Built by kustomize, which Go compiles, and compared with the schemas of Kubernetes, which pip installs. */
+function checkManifests() {
+  if (has('go', 'version') && has('python3', '-m', 'pip', '--version')) {
+    step('manifests of Kubernetes', 'sh', ['infra/kubernetes/check/check.sh'])
+  } else {
+    console.log('\n== manifests of Kubernetes: skipped')
+    skip('there is no `go`, or no `python3` with pip, on this machine: the manifests of Kubernetes were not checked')
+  }
+}
+
+/** Read by systemd-analyze; systemd need not run. */
+function checkUnits() {
+  if (has('systemd-analyze', '--version')) {
+    step('units of systemd', 'sh', ['infra/systemd/check.sh'])
+  } else {
+    console.log('\n== units of systemd: skipped')
+    skip('there is no `systemd-analyze` on this machine: the units of systemd were not checked')
+  }
+}
+
+function has(command, ...args) {
+  return spawnSync(command, args).status === 0
+}
+
 /** Tested by promtool, which is only needed here. */
 function testAlerts() {
-  if (spawnSync('promtool', ['--version']).status === 0) {
+  if (has('promtool', '--version')) {
     step('alerts', 'promtool', ['test', 'rules', 'infra/prometheus/orrery.test.yml'])
+    step('configuration of Prometheus', 'promtool', ['check', 'config', 'infra/prometheus/prometheus.yml'])
   } else {
     console.log('\n== alerts: skipped')
     skip('there is no `promtool` on this machine (Debian package `prometheus`): the alerts were not tested')
@@ -135,7 +162,7 @@ const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0
 const COVERS = {
   unit: 'folds, prices, answers and ground truth on the embedded engines',
   system:
-    'Kafka, PostgreSQL and Redis, processes apart, ten seeds of faults, faults at every call, root, a third of the ground truth through /v1',
+    'Kafka, PostgreSQL and Redis, processes apart, the services of docker-compose.yml, ten seeds of faults, faults at every call, root, a third of the ground truth through /v1',
   long: 'two hundred seeds of faults, kills of `orrery up`, an index from the middle to the end of the recording, every ledger against the SDK, all of the ground truth through /v1',
 }
 const SUFFIX = { unit: 'test', system: 'system.test', long: 'long.test' }

@@ -24,15 +24,17 @@ export interface DeployedOptions {
   readonly clickhouse: { readonly url: string; readonly passwords: Readonly<Record<string, string>> }
 }
 
+type Ports = Readonly<Record<'kafka' | 'controller' | 'postgres' | 'redis', number>>
+
 export class DeployedServices implements AsyncDisposable {
   readonly services = readCompose(join(repository, 'docker-compose.yml'))
   readonly #folder: string
   readonly #places: readonly (readonly [string, string])[]
-  readonly #ports: Readonly<Record<'kafka' | 'controller' | 'postgres' | 'redis', number>>
+  readonly #ports: Ports
   readonly #stack = new AsyncDisposableStack()
   #runs = 0
 
-  private constructor({ folder, lake, clickhouse }: DeployedOptions, ports: DeployedServices['#ports']) {
+  private constructor({ folder, lake, clickhouse }: DeployedOptions, ports: Ports) {
     this.#folder = folder
     this.#ports = ports
     this.#places = [
@@ -56,10 +58,13 @@ export class DeployedServices implements AsyncDisposable {
     const made = new DeployedServices(options, ports)
     const secrets = join(options.folder, 'secrets')
     mkdirSync(secrets)
-    for (const [user, password] of Object.entries(options.clickhouse.passwords)) writeFileSync(join(secrets, `clickhouse-${user}`), password)
+    for (const [user, password] of Object.entries(options.clickhouse.passwords))
+      writeFileSync(join(secrets, `clickhouse-${user}`), password)
     const variables = { POSTGRES: `127.0.0.1:${ports.postgres}`, REDIS: `127.0.0.1:${ports.redis}` }
     const assigned = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
-    const { status, stderr } = spawnSync('env', [...assigned, join(repository, 'infra/secrets/make-secrets.sh'), secrets], { encoding: 'utf8' })
+    const { status, stderr } = spawnSync('env', [...assigned, join(repository, 'infra/secrets/make-secrets.sh'), secrets], {
+      encoding: 'utf8',
+    })
     if (status !== 0) throw new Error(`make-secrets.sh ended with ${status}: ${stderr}`)
     return made
   }

@@ -26,12 +26,12 @@ export interface ProxyAnswer {
   readonly body: string
 }
 
-export interface Proxy extends AsyncDisposable {
+export interface TlsProxy extends AsyncDisposable {
   request(path: string, options?: ProxyRequest): Promise<ProxyAnswer>
 }
 
 /** @param upstream `host:port` of the API. */
-export async function startCaddy(folder: string, upstream: string): Promise<Proxy> {
+export async function startCaddy(folder: string, upstream: string): Promise<TlsProxy> {
   mkdirSync(folder)
   const [port, httpPort, adminPort] = [await freePort(), await freePort(), await freePort()]
   const env = {
@@ -41,7 +41,7 @@ export async function startCaddy(folder: string, upstream: string): Promise<Prox
   }
   const args = ['run', '--config', join(infra, 'proxy/Caddyfile'), '--adapter', 'caddyfile']
   const server = await startServer({
-    ...{ name: 'Caddy', program: 'caddy', args, env, ready: /serving initial configuration/, install: '`apt-get install caddy`' },
+    ...{ name: 'Caddy', program: 'caddy', args, env, ready: /certificate obtained successfully/, install: '`apt-get install caddy`' },
   })
   const authority = join(folder, 'caddy/pki/authorities/local/root.crt')
   return {
@@ -51,7 +51,7 @@ export async function startCaddy(folder: string, upstream: string): Promise<Prox
 }
 
 /** @param upstream `host:port` of the API. */
-export async function startNginx(folder: string, upstream: string): Promise<Proxy> {
+export async function startNginx(folder: string, upstream: string): Promise<TlsProxy> {
   mkdirSync(folder)
   const [port, httpPort] = [await freePort(), await freePort()]
   const [certificate, keyFile] = [join(folder, 'fullchain.pem'), join(folder, 'privkey.pem')]

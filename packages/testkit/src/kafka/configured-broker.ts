@@ -26,7 +26,12 @@ export interface BrokerConfiguration {
 export async function startConfiguredBroker({ folder, properties, java }: BrokerConfiguration): Promise<ServerProcess> {
   const { classPath } = await kafkaDistribution()
   const file = join(folder, 'server.properties')
-  writeFileSync(file, Object.entries(properties).map(([name, value]) => `${name}=${value}\n`).join(''))
+  writeFileSync(
+    file,
+    Object.entries(properties)
+      .map(([name, value]) => `${name}=${value}\n`)
+      .join(''),
+  )
   await run(javaCommand, [...java, ...JVM, '-cp', classPath, 'kafka.tools.StorageTool', 'format', '-t', CLUSTER_ID, '-c', file])
   return startServer({
     name: 'Kafka',
