@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 import { CSV_MEDIA_TYPE, type CsvTable, columnsOf } from './csv/csv-table.ts'
+import { DEPRECATION_HEADERS } from './deprecation.ts'
 import { Enrichment, Meta, SparseMeta } from './envelope.ts'
 import { EXAMPLES } from './examples/example.ts'
 import { PARAMETER_VALUES } from './examples/parameter-values.ts'
@@ -15,6 +16,7 @@ export interface Operation {
   readonly description: string
   readonly tags: readonly string[]
   readonly 'x-stability': Route['stability']
+  readonly deprecated?: true
   readonly security: readonly JsonSchema[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: JsonSchema
@@ -68,13 +70,15 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
   const envelope = z.strictObject({ data: route.data, enrichment: Enrichment, meta: route.answersWithoutIndex ? SparseMeta : Meta })
   const caching = route.cache === 'tagged' ? ['etag'] : []
   const csvHeaders = route.csv === null ? [] : ['vary', ...CSV_HEADERS]
-  const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching, ...csvHeaders])
+  const ending = route.deprecation === null ? [] : DEPRECATION_HEADERS
+  const headers = headerRefs(['x-request-id', 'cache-control', ...(needsKey ? RATE_HEADERS : []), ...caching, ...csvHeaders, ...ending])
   return {
     operationId: route.operationId,
     summary: route.summary,
     description: describe(route),
     tags: [route.tagName],
     'x-stability': route.stability,
+    ...(route.deprecation !== null && { deprecated: true as const }),
     security: SECURITY[route.credential],
     parameters: [
       ...parametersOf(route.params, 'path', schemas, example?.request.path),

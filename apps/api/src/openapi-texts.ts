@@ -41,7 +41,8 @@ payments outside of these protocols, NFTs and other protocols are not indexed; \
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
   replaced by fixed values.
-- **Stability**: operations with \`x-stability: experimental\` may still change.`
+- **Stability**: operations with \`x-stability: experimental\` may still change. Within \`/v1\`, answers may get further members, values, kinds and
+  protocols; \`docs/stability.md\` of the repository has the rules. An operation that will end has the headers \`Deprecation\` and \`Sunset\`.`
 
 /** By tag, in the order of the document. */
 export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
@@ -108,6 +109,12 @@ export const RESPONSE_HEADERS: Readonly<Record<string, ResponseHeader>> = {
   'retry-after': { type: 'integer', required: true, description: 'Seconds to wait before the next attempt.' },
   'www-authenticate': { type: 'string', required: true, description: 'The credential that the endpoint requires.' },
   allow: { type: 'string', required: true, description: 'Methods that the endpoint supports.' },
+  deprecation: {
+    type: 'string',
+    required: true,
+    description: 'Of a deprecated operation: since when it should not be used (RFC 9745). `Link` with `rel="deprecation"` names the page.',
+  },
+  sunset: { type: 'string', required: true, description: 'Of a deprecated operation: from when on it may be gone (RFC 8594).' },
 }
 
 /** The members of `meta` as headers of an answer as CSV. */

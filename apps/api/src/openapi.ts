@@ -1,6 +1,8 @@
 // The OpenAPI 3.1 document, made from the lists of routes that the server runs on. It is never written by hand.
 
 import { assert } from '@orrery/errors'
+import { API_VERSION } from './api-version.ts'
+import { DEPRECATION_HEADERS } from './deprecation.ts'
 import { ErrorEnvelope } from './envelope.ts'
 import { API_ERRORS } from './errors.ts'
 import { type JsonSchema, type SchemaCollection, schemaCollection } from './json-schema.ts'
@@ -24,8 +26,6 @@ export interface OpenApiDocument {
   }
 }
 
-/** Version of the API contract, not of the program: it changes when `/v1` gets additions. */
-const API_VERSION = '1.0.0'
 const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
   bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
@@ -60,10 +60,17 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
     components: {
       schemas: schemas.components,
       responses,
-      headers: Object.fromEntries(Object.entries(RESPONSE_HEADERS).map(([name, header]) => [name, headerOf(header)])),
+      headers: headersOf(routes),
       securitySchemes: SECURITY_SCHEMES,
     },
   }
+}
+
+/** Those of deprecated operations only where there is one: the linter warns of components without a use. */
+function headersOf(routes: readonly Route[]): Readonly<Record<string, JsonSchema>> {
+  const unused: readonly string[] = routes.some(({ deprecation }) => deprecation !== null) ? [] : DEPRECATION_HEADERS
+  const used = Object.entries(RESPONSE_HEADERS).filter(([name]) => !unused.includes(name))
+  return Object.fromEntries(used.map(([name, header]) => [name, headerOf(header)]))
 }
 
 /** The tags of the routes, in the order of the texts. A tag without a text is an error of the build. */

@@ -6,6 +6,7 @@ import type { ReadModel } from '@orrery/read-model'
 import type { Clock } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { CsvTable } from './csv/csv-table.ts'
+import type { Deprecation } from './deprecation.ts'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
@@ -104,6 +105,8 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
   readonly data: Data
   /** `experimental`: not part of the stable contract; it may still change. */
   readonly stability: 'stable' | 'experimental'
+  /** Null: the operation is not deprecated. */
+  readonly deprecation: Deprecation | null
   readonly credential: 'api-key' | 'none'
   /** `tagged`: weak ETag and 304. `no-store`: the answer is valid only at this moment. */
   readonly cache: 'tagged' | 'no-store'
@@ -131,7 +134,17 @@ export interface Route<Params extends Shape = Shape, Query extends Shape = Shape
 /** For routes that compute nothing beyond the usual. */
 export const noLoad = async (): Promise<Load> => ({})
 
-type Optional = 'description' | 'rules' | 'stability' | 'credential' | 'cache' | 'cached' | 'csv' | 'answersWithoutIndex' | 'load'
+type Optional =
+  | 'description'
+  | 'rules'
+  | 'stability'
+  | 'deprecation'
+  | 'credential'
+  | 'cache'
+  | 'cached'
+  | 'csv'
+  | 'answersWithoutIndex'
+  | 'load'
 
 /** Makes a route; members that are left out get their defaults. */
 export function defineRoute<Params extends Shape, Query extends Shape, Data extends z.ZodType>(
@@ -141,6 +154,7 @@ export function defineRoute<Params extends Shape, Query extends Shape, Data exte
     description: '',
     rules: [],
     stability: 'stable',
+    deprecation: null,
     credential: 'api-key',
     cache: 'tagged',
     cached: route.cache !== 'no-store',

@@ -8,7 +8,7 @@ export type CredentialKind = 'apiKey' | 'accessToken' | 'adminToken' | 'none'
 export function credentialOf(method: string, path: string): CredentialKind {
   if (path === '/v1/org/api-keys' && method === 'POST') return 'adminToken'
   if (path === '/v1/org' || path.startsWith('/v1/org/')) return 'accessToken'
-  return path.startsWith('/v1/auth/') ? 'none' : 'apiKey'
+  return path === '/v1' || path.startsWith('/v1/auth/') ? 'none' : 'apiKey'
 }
 
 /** Adds the header of the credential, unless the request has it or the client has no such credential. */

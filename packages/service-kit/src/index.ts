@@ -1,3 +1,4 @@
+export { type BuildInfo, buildInfo } from './build-info.ts'
 export { type Clock, systemClock } from './clock.ts'
 export { logOptionsOf, logVariables, Port, processVariables, Seconds, Switch } from './env-values.ts'
 export { type Readiness, startInternalServer } from './internal-server.ts'

@@ -1,6 +1,7 @@
 // CORS for the configured origins, compared exactly. Pages of other origins cannot read answers.
 
 import cors from '@koa/cors'
+import { DEPRECATION_HEADERS } from '../deprecation.ts'
 import { CSV_HEADERS } from '../openapi-operation.ts'
 import type { ApiMiddleware } from './request-state.ts'
 
@@ -13,6 +14,7 @@ const EXPOSED = [
   'ratelimit-policy',
   'ratelimit-cost',
   ...CSV_HEADERS,
+  ...DEPRECATION_HEADERS,
   'retry-after',
 ]
 const PREFLIGHT_SECONDS = 600

@@ -7,6 +7,7 @@ import { csvHeaders, linkToNext, writeCsv } from '../csv/csv-answer.ts'
 import type { CsvPage } from '../csv/csv-page.ts'
 import { CSV_DEADLINE_MS, CSV_MEDIA_TYPE, type CsvTable } from '../csv/csv-table.ts'
 import { ClientGone, withinDeadline } from '../deadline.ts'
+import { deprecationHeaders } from '../deprecation.ts'
 import { metaOf, type SparseMeta } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
 import { lastLedgerAsked } from '../quarantined-pool.ts'
@@ -53,6 +54,7 @@ export function answer(route: Route, shared: SharedContext, gate: Gate, deadline
 
       ctx.status = 200
       ctx.set({ ...cacheHeaders(route, given, result, format) })
+      if (route.deprecation !== null) ctx.set({ ...deprecationHeaders(route.deprecation) })
       if (isUnchanged(ctx)) {
         ctx.status = 304
         await charge.settle(false)
@@ -84,6 +86,6 @@ function showJson(ctx: ApiContext, { data, enrichment }: WrittenAnswer, meta: Sp
 
 function showCsv(ctx: ApiContext, text: string, page: CsvPage, meta: SparseMeta): void {
   ctx.set({ ...csvHeaders(page, meta), 'content-type': `${CSV_MEDIA_TYPE}; charset=utf-8; header=present` })
-  if (page.next !== null) ctx.set('link', linkToNext(ctx.path, ctx.querystring, page.next))
+  if (page.next !== null) ctx.append('link', linkToNext(ctx.path, ctx.querystring, page.next))
   ctx.body = text
 }

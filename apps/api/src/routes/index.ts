@@ -22,6 +22,7 @@ import { getPositions } from './get-positions.ts'
 import { getPrices } from './get-prices.ts'
 import { getProtocols } from './get-protocols.ts'
 import { getReserves } from './get-reserves.ts'
+import { getService } from './get-service.ts'
 import { getTransaction } from './get-transaction.ts'
 import { getTvl } from './get-tvl.ts'
 import { lendingPosition } from './lending-position.ts'
@@ -62,6 +63,7 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getLedger,
     getIndex,
     getHealth,
+    getService,
   ]
 }
 

@@ -20,6 +20,7 @@ export const VOLATILE: readonly Volatile[] = [
   { path: 'data.protocols.*.adapter.last_sync_at', shown: '2026-10-15T20:35:43Z', operations: HEALTH },
   // Signed with a key that each data folder has of its own.
   { path: 'data.next_cursor', shown: 'AQAPWxQAAAYAAAAAAgIAAAEAD1u_7OzbP0iCa6bfqFUzgywBxw' },
+  { path: 'data.build', shown: { commit: null, node: '24.21.0' }, operations: ['getService'] },
   // Ids, keys and tokens are random; a limit and the use of it are those of the run.
   { path: 'organization_id', shown: ORGANIZATION_ID, operations: ['createApiKey', 'getOrganization'] },
   { path: 'api_key_id', shown: 'API_KEY_ID', operations: ['createApiKey'] },

@@ -787,6 +787,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Version, build, network and documents of the service
+         * @description It needs no key and reads nothing of the index, so all of `meta` but the time is null. `/v1/health` has the state of the service.
+         */
+        get: operations["getService"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/org/api-keys": {
         parameters: {
             query?: never;
@@ -3288,6 +3308,47 @@ export interface components {
             enrichment: components["schemas"]["Enrichment"];
             meta: components["schemas"]["SparseMeta"];
         };
+        Service: {
+            /**
+             * @description Name of the program.
+             * @constant
+             */
+            name: "Orrery";
+            /** @description Version of the program, as in its changelog. */
+            version: string;
+            /** @description Version of the API contract, as in the OpenAPI document. It changes when `/v1` gets additions. */
+            api_version: string;
+            /** @description The build of the program. */
+            build: {
+                /** @description Commit that the program was built from. Null if the build does not record it. */
+                commit: string | null;
+                /** @description Version of Node that runs the program. */
+                node: string;
+            };
+            /** @description The network whose ledgers are indexed. */
+            network: {
+                /** @description Name of the network in the registry of this deployment. */
+                name: string;
+                /** @description Passphrase of the Stellar network. */
+                passphrase: string;
+            };
+            /** @description Ids of the protocols that this network has. */
+            protocols: string[];
+            /** @description Where the API is described. */
+            documents: {
+                /** @description The OpenAPI document of this build. A path on this host; it needs no key. */
+                openapi: string;
+                /** @description The reference of the API for people. A path on this host; it needs no key. */
+                reference: string;
+                /** @description The page of an error code, which replaces `{code}`. A path on this host; it needs no key. */
+                errors: string;
+            };
+        };
+        GetServiceResponse: {
+            data: components["schemas"]["Service"];
+            enrichment: components["schemas"]["Enrichment"];
+            meta: components["schemas"]["SparseMeta"];
+        };
         CreatedApiKey: {
             /** @description Id of the organization. */
             organization_id: string;
@@ -5114,6 +5175,8 @@ export type GetIndexResponse = components['schemas']['GetIndexResponse'];
 export type Health = components['schemas']['Health'];
 export type NetworkProtocol = components['schemas']['NetworkProtocol'];
 export type GetHealthResponse = components['schemas']['GetHealthResponse'];
+export type Service = components['schemas']['Service'];
+export type GetServiceResponse = components['schemas']['GetServiceResponse'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Organization = components['schemas']['Organization'];
@@ -6274,6 +6337,26 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetHealthResponse"];
+                };
+            };
+        };
+    };
+    getService: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetServiceResponse"];
                 };
             };
         };

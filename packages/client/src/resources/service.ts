@@ -5,6 +5,7 @@ import type {
   GetHealthResponse,
   GetIndexResponse,
   GetLedgerResponse,
+  GetServiceResponse,
   GetTransactionResponse,
 } from '../generated/openapi.ts'
 import { answerOf, type Http, initOf } from '../http.ts'
@@ -39,6 +40,11 @@ export class ServiceResource {
   /** Adapters with their versions, lag, gaps and notices. */
   index(request: RequestOptions = {}): Promise<GetIndexResponse> {
     return answerOf(this.#http.api.GET('/v1/index', { ...initOf(request) }))
+  }
+
+  /** Version, build, network and documents of the service. It needs no key. */
+  about(request: RequestOptions = {}): Promise<GetServiceResponse> {
+    return answerOf(this.#http.api.GET('/v1', { ...initOf(request) }))
   }
 
   /** Whether the database, the cache and the adapters work. */
