@@ -20,7 +20,8 @@ const VALUES: Readonly<Record<string, string>> = {
   sequence: '100',
 }
 const ASSET_VALUES: typeof VALUES = { ...VALUES, id: PAIR }
-const paths = routes.map(({ path }) => {
+const data = routes.filter(({ path }) => path !== '/v1')
+const paths = data.map(({ path }) => {
   const values = path.startsWith('/v1/assets/') ? ASSET_VALUES : VALUES
   return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? name)
 })
@@ -83,7 +84,9 @@ describe.each(paths)('%s', (path) => {
   })
 })
 
-it('every data endpoint requires a credential', () => {
-  expect(routes.map(({ credential }) => credential)).toEqual(routes.map(() => 'api-key'))
+it('every data endpoint requires a credential; what answers at /v1 says without one', async () => {
+  expect(data.map(({ credential }) => credential)).toEqual(data.map(() => 'api-key'))
+  const answer = await api.ask('/v1', { method: 'HEAD', headers: { 'x-service-api-key': '' } })
+  expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, undefined])
   expect(paths).toHaveLength(33)
 })

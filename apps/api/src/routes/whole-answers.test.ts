@@ -152,6 +152,7 @@ describe('enrichment', () => {
       '/v1/ledgers/:sequence',
       '/v1/index',
       '/v1/health',
+      '/v1',
     ])
   })
 
