@@ -2,6 +2,7 @@
 // taken and what is refused, with which code, for which parameter, with a page that explains it.
 
 import { describe, expect, it } from 'vitest'
+import { routes } from '../testing/all-routes.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { withFixtureApi } from './testing/fixture-api.ts'
 import { INT64_MAX } from './testing/parameter-kinds.ts'
@@ -140,6 +141,17 @@ describe.each(MATRIX.map((endpoint) => [endpoint.about, endpoint] as const))('pa
     })
     expect(await differences(cases)).toEqual([])
   })
+})
+
+it('every endpoint that has parameters in the query is in the table, with the same parameters', () => {
+  const inRoutes = routes.flatMap(({ path, query }) => {
+    const names = Object.keys(query.shape)
+    const asked = new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`)
+    const inTable = MATRIX.find((endpoint) => asked.test(endpoint.path))
+    return names.length === 0 ? [] : [{ path, names, inTable: Object.keys(inTable?.parameters ?? {}) }]
+  })
+  expect(inRoutes.length).toBeGreaterThan(20)
+  for (const { path, names, inTable } of inRoutes) expect([path, ...inTable.sort()]).toEqual([path, ...names.sort()])
 })
 
 it('the page of every code that a parameter can have needs no key', async () => {
