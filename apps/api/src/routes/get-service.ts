@@ -41,7 +41,7 @@ export const getService = defineRoute({
   path: '/v1',
   summary: 'Version, build, network and documents of the service',
   description:
-    'It needs no key and reads nothing of the index, so all of `meta` but the time is null. `/v1/health` has the state of the service.',
+    'It needs no key and reads nothing of the index, so `meta` names no ledger and no age of the data. `/v1/health` has the state of the service.',
   tagName: 'Health',
   params: z.strictObject({}),
   query: z.strictObject({}),

@@ -42,7 +42,11 @@ export async function breakingChanges(before: unknown, after: unknown): Promise<
     await Promise.all([writeFile(files[0], JSON.stringify(before)), writeFile(files[1], JSON.stringify(after))])
     const options = ['--format', 'json', '--severity-levels', 'severity-levels.txt', '--allow-external-refs=false']
     const args = ['tool', 'oasdiff', 'breaking', ...files, ...options]
-    const { stdout } = await run('go', args, { cwd: OASDIFF, maxBuffer: 1 << 26 })
+    const { stdout } = await run('go', args, { cwd: OASDIFF, maxBuffer: 1 << 26 }).catch((error: NodeJS.ErrnoException) => {
+      throw error.code === 'ENOENT'
+        ? new Error('The contract was not compared: install Go, which compiles oasdiff.', { cause: error })
+        : error
+    })
     return JSON.parse(stdout) ?? []
   } finally {
     await rm(folder, { recursive: true, force: true })

@@ -796,7 +796,7 @@ export interface paths {
         };
         /**
          * Version, build, network and documents of the service
-         * @description It needs no key and reads nothing of the index, so all of `meta` but the time is null. `/v1/health` has the state of the service.
+         * @description It needs no key and reads nothing of the index, so `meta` names no ledger and no age of the data. `/v1/health` has the state of the service.
          */
         get: operations["getService"];
         put?: never;
