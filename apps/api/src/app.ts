@@ -5,8 +5,6 @@ import type { Logger, Metrics } from '@orrery/service-kit'
 import Koa from 'koa'
 import compress from 'koa-compress'
 import type { Access } from './access.ts'
-import { docsPage } from './docs-page.ts'
-import { errorPages } from './error-pages.ts'
 import { answerManagement } from './management/answer-management.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import { allowOrigins } from './middleware/allow-origins.ts'
@@ -15,15 +13,18 @@ import { countUnrouted } from './middleware/count-unrouted.ts'
 import type { Gate } from './middleware/gate.ts'
 import { identifyRequest } from './middleware/identify-request.ts'
 import { observe } from './middleware/observe.ts'
+import { openDocumentation } from './middleware/open-documentation.ts'
 import { reportErrors } from './middleware/report-errors.ts'
 import type { ApiMiddleware, RequestState } from './middleware/request-state.ts'
 import { requireAdminToken } from './middleware/require-admin-token.ts'
 import { requireApiKey } from './middleware/require-api-key.ts'
 import { requireBearer } from './middleware/require-bearer.ts'
 import { requireOneHost } from './middleware/require-one-host.ts'
-import { servePage } from './middleware/serve-page.ts'
+import { servePage, serveScript } from './middleware/serve-page.ts'
 import { traceRequest } from './middleware/trace-request.ts'
 import { openApiDocument } from './openapi.ts'
+import { documentationPages, SCALAR_PATH } from './pages/documentation.ts'
+import { loadScalarScript } from './pages/scalar-script.ts'
 import type { Route } from './route.ts'
 import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
 
@@ -74,9 +75,9 @@ export function createApp(parts: AppParts): Koa<RequestState> {
 function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
   const document = openApiDocument(routes, managementRoutes)
   const router = exactRouter()
-  router.get('/openapi.json', servePage({ type: 'json', body: JSON.stringify(document) }))
-  router.get('/docs', servePage({ type: 'html', body: docsPage(document) }))
-  for (const { path, html } of errorPages()) router.get(path, servePage({ type: 'html', body: html }))
+  router.get('/', openDocumentation)
+  for (const page of documentationPages(document)) router.get(page.path, servePage(page))
+  router.get(SCALAR_PATH, serveScript(loadScalarScript))
   const checks = credentialChecks(gate)
   for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, gate, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }

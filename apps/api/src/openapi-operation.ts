@@ -1,6 +1,7 @@
 // One route as an operation of the OpenAPI document.
 
 import { z } from 'zod'
+import { type CodeSample, codeSamples, type SampledOperation } from './code-samples/code-samples.ts'
 import { CSV_MEDIA_TYPE, type CsvTable, columnsOf } from './csv/csv-table.ts'
 import { DEPRECATION_HEADERS } from './deprecation.ts'
 import { Enrichment, Meta, SparseMeta } from './envelope.ts'
@@ -17,6 +18,7 @@ export interface Operation {
   readonly tags: readonly string[]
   readonly 'x-stability': Route['stability']
   readonly deprecated?: true
+  readonly 'x-codeSamples': readonly CodeSample[]
   readonly security: readonly JsonSchema[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: JsonSchema
@@ -79,6 +81,7 @@ export function operationOf(route: Route, schemas: SchemaCollection): Operation 
     tags: [route.tagName],
     'x-stability': route.stability,
     ...(route.deprecation !== null && { deprecated: true as const }),
+    'x-codeSamples': samplesOf(route, schemas),
     security: SECURITY[route.credential],
     parameters: [
       ...parametersOf(route.params, 'path', schemas, example?.request.path),
@@ -114,6 +117,7 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
     description: route.description,
     tags: [route.tagName],
     'x-stability': route.stability ?? 'stable',
+    'x-codeSamples': samplesOf(route, schemas),
     security: SECURITY[route.credential],
     parameters: parametersOf(route.params, 'path', schemas, example?.request.path),
     ...(content !== null && { requestBody: { required: true, content } }),
@@ -122,6 +126,17 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
       ...refusals([...ALWAYS, ...OF_CREDENTIAL, ...(route.body === null ? [] : OF_BODY)]),
     },
   }
+}
+
+/** None for a route without an example. */
+function samplesOf(route: Route | ManagementRoute, schemas: SchemaCollection): CodeSample[] {
+  const example = EXAMPLES.get(route.operationId)
+  if (example === undefined) return []
+  const shape: Readonly<Record<string, z.ZodType>> = 'query' in route ? route.query.shape : {}
+  const query = Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schemas.of(schema)]))
+  const { operationId, method, credential } = route
+  const operation: SampledOperation = { operationId, method, path: route.path.replaceAll(/:(\w+)/g, '{$1}'), credential, query }
+  return codeSamples(operation, example)
 }
 
 function refusals(statuses: readonly number[]): Readonly<Record<string, JsonSchema>> {

@@ -4,8 +4,8 @@ import { CSV_DEADLINE_MS, CSV_ROWS } from './csv/csv-table.ts'
 import { ADDRESSES_PER_UNIT, BUCKETS_PER_UNIT, CSV_UNITS, MAX_COST } from './request-cost.ts'
 
 export const API_DESCRIPTION = `Positions, history, activity and protocol data of DeFi on Stellar: Blend, Aquarius, Soroswap and FxDAO. Wallet balances,
-payments outside of these protocols, NFTs and other protocols are not indexed; \`docs/not-indexed.md\` of the repository lists where to get them, and
-\`docs/wallet-screens.md\` has the requests of common screens.
+payments outside of these protocols, NFTs and other protocols are [not indexed](/docs/not-indexed). The [guides](/docs/guides) are about single
+topics; the page on [wallet screens](/docs/wallet-screens) has the requests of common screens.
 
 - **Credentials**: data endpoints take an API key in the header \`x-service-api-key\`. Management endpoints take an access token in the header
   \`authorization: Bearer\`, which \`POST /v1/auth/login\` returns. Neither replaces the other.
@@ -23,7 +23,7 @@ payments outside of these protocols, NFTs and other protocols are not indexed; \
   read from a Stellar RPC, if one is configured. Such items have \`metadata.as_of_ledger\`, the ledger of the RPC response; \`meta.sources\` then
   includes \`soroban_rpc\`, and \`meta.partial_result\` is true. Only current positions are read from the RPC, never those of a request with
   \`as_of_ledger\`.
-- **Errors**: every error has a code from a closed list, a message that names what to do, and in \`docs\` the path of the page of its code. Unknown and repeated query parameters are refused.
+- **Errors**: every error has a code from a closed list, a message that names what to do, and in \`docs\` the path of the page of its code ([all codes](/docs/errors)). Unknown and repeated query parameters are refused.
   A request that cannot be read as HTTP gets the same envelope with 400, 408 (\`timeout\`), 413 or 431 (\`payload_too_large\`); the server
   then closes the connection.
 - **Rate limit**: an organization has a number of units per minute for all its keys and users. A request costs 1 unit. If its answer is computed, it

@@ -37,6 +37,10 @@ export const refuseUnrouted: ApiMiddleware = (ctx) => {
     ctx.set('allow', allowed)
     throw refuse('method_not_allowed', `Method not allowed. Allowed: ${allowed}.`)
   }
+  throw refuseUnknownPath()
+}
+
+export function refuseUnknownPath(): Error {
   const exact = 'Paths are exact: lower case, no slash at the end, no double slash.'
-  throw refuse('not_found', `There is no endpoint at this path. ${exact} /docs lists all endpoints.`)
+  return refuse('not_found', `There is no endpoint at this path. ${exact} /docs lists all endpoints.`)
 }

@@ -1,31 +1,13 @@
-// /docs: the OpenAPI document as one HTML page. It has no script and loads nothing, so it needs no other server.
+// /docs/plain: the OpenAPI document as one page without script.
 
-import { EXAMPLES, exampleTarget } from './examples/example.ts'
-import type { JsonSchema } from './json-schema.ts'
-import type { OpenApiDocument } from './openapi.ts'
-import type { Operation, Parameter } from './openapi-operation.ts'
-import { ERROR_DESCRIPTIONS } from './openapi-texts.ts'
+import { EXAMPLES } from '../examples/example.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import type { OpenApiDocument } from '../openapi.ts'
+import type { Operation, Parameter } from '../openapi-operation.ts'
+import { ERROR_DESCRIPTIONS } from '../openapi-texts.ts'
+import { escaped, type Page, staticPage } from './page.ts'
 
-export const STYLE = `
-:root { color-scheme: light dark; --dim: #777; --line: #8884; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
-code, pre { font: 13px/1.45 ui-monospace, monospace; }
-pre { overflow: auto; padding: .75rem; border: 1px solid var(--line); border-radius: 6px; }
-details { border-top: 1px solid var(--line); padding: .5rem 0; }
-summary { cursor: pointer; }
-summary span { color: var(--dim); margin-left: .75rem; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; vertical-align: top; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line); }
-.experimental { border: 1px solid var(--dim); border-radius: 6px; padding: 0 .35rem; font-size: 12px; }`
-
-/** By name of the security scheme. */
-const CREDENTIAL_HEADERS: Readonly<Record<string, string>> = {
-  apiKey: 'x-service-api-key: YOUR_KEY',
-  bearer: 'authorization: Bearer ACCESS_TOKEN',
-  adminToken: 'x-service-admin-token: ADMIN_TOKEN',
-}
-
-export function docsPage(document: OpenApiDocument): string {
+export function plainReference(document: OpenApiDocument): Page {
   const { info, paths } = document
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationHtml(method, path, operation)),
@@ -33,43 +15,32 @@ export function docsPage(document: OpenApiDocument): string {
   const errors = Object.entries(ERROR_DESCRIPTIONS).map(
     ([status, text]) => `<tr><td><code>${status}</code></td><td>${inline(text)}</td></tr>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(info.title)} API</title><style>${STYLE}</style></head>
-<body>
-<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
+  const content = `<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
 ${prose(info.description)}
-<p>The same as JSON: <a href="/openapi.json">/openapi.json</a></p>
 <h2>Endpoints</h2>
 ${operations.join('\n')}
-<h2>Errors</h2>
-<table>${errors.join('')}</table>
+<h2>Errors by status</h2>
+<p>The page on <a href="/docs/errors">errors</a> has every code.</p>
+${wide(`<table><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr>${errors.join('')}</table>`)}
 <h2>Schemas</h2>
 ${Object.entries(document.components.schemas)
   .map(([id, schema]) => `<details id="${escaped(id)}"><summary>${escaped(id)}</summary>${json(schema)}</details>`)
-  .join('\n')}
-</body>
-</html>
-`
+  .join('\n')}`
+  return staticPage('/docs/plain', 'Reference without script', content)
 }
 
 function operationHtml(method: string, path: string, operation: Operation): string {
   const mark = operation['x-stability'] === 'stable' ? '' : ` <span class="experimental">${operation['x-stability']}</span>`
   const rows = operation.parameters.map(parameterHtml).join('')
-  const table = rows === '' ? '<p>No parameters.</p>' : `<table><tr><th>Parameter</th><th>Type</th><th>Meaning</th></tr>${rows}</table>`
-  const credential = CREDENTIAL_HEADERS[Object.keys(operation.security[0] ?? {})[0] ?? '']
-  const key = credential === undefined ? '' : ` -H '${credential}'`
-  const verb = method === 'get' ? '' : ` -X ${method.toUpperCase()}`
+  const heads = ['Parameter', 'Type', 'Meaning'].map((head) => `<th scope="col">${head}</th>`).join('')
+  const table = rows === '' ? '<p>No parameters.</p>' : wide(`<table><tr>${heads}</tr>${rows}</table>`)
   const example = EXAMPLES.get(operation.operationId)
-  const sent = example?.request.body === undefined ? '{…}' : JSON.stringify(example.request.body)
-  const body = operation.requestBody === undefined ? '' : ` -H 'content-type: application/json' -d '${sent}'`
-  const target = example === undefined ? path : exampleTarget(path, example.request)
   const success = Object.entries(operation.responses).find(([status]) => status.startsWith('2'))?.[1]
   return `<details id="${escaped(operation.operationId)}">
 <summary><code>${method.toUpperCase()} ${escaped(path)}</code><span>${inline(operation.summary)}</span>${mark}</summary>
 ${prose(operation.description)}
 ${table}
-<pre>curl${escaped(verb + key + body)} 'http://HOST${escaped(target)}'</pre>
+${operation['x-codeSamples'].map(({ label, source }) => `<p>${escaped(label)}</p>${code(source)}`).join('\n')}
 ${folded('Answer of the demo network', example?.response)}
 ${folded('Body', withoutExamples(operation.requestBody))}
 ${folded('Response', withoutExamples(success))}
@@ -97,7 +68,16 @@ function parameterHtml({ name, in: where, required, description, schema }: Param
 }
 
 function json(value: unknown): string {
-  return `<pre>${escaped(JSON.stringify(value, null, 2))}</pre>`
+  return code(JSON.stringify(value, null, 2))
+}
+
+/** Scrolls by itself, by keyboard too. */
+function code(text: string): string {
+  return `<pre tabindex="0"><code>${escaped(text)}</code></pre>`
+}
+
+function wide(table: string): string {
+  return `<div class="wide" tabindex="0" role="region" aria-label="Table">${table}</div>`
 }
 
 /** Paragraphs and lists of a description. */
@@ -112,13 +92,10 @@ function prose(text: string): string {
     .join('\n')
 }
 
-/** \`code\` and **strong**; everything else stays plain text. */
-export function inline(text: string): string {
+/** `code`, **strong** and links; everything else stays plain text. */
+function inline(text: string): string {
   return escaped(text)
     .replaceAll(/`([^`]+)`/g, '<code>$1</code>')
     .replaceAll(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
-}
-
-export function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+    .replaceAll(/\[([^\]]+)\]\((\/[^)\s]*)\)/g, '<a href="$2">$1</a>')
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { API_ERRORS } from './errors.ts'
-import { httpAsk } from './testing/http-ask.ts'
-import { startTestApi, type TestApi } from './testing/start-test-api.ts'
-import { echo } from './testing/toy-routes.ts'
+import { API_ERRORS } from '../errors.ts'
+import { httpAsk } from '../testing/http-ask.ts'
+import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
+import { echo } from '../testing/toy-routes.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -21,12 +21,20 @@ describe('the page of an error code', () => {
     expect(html).toContain('<strong>Example:</strong>')
   })
 
-  it('loads nothing, runs nothing, and links to no file of the repository', async () => {
-    for (const code of Object.keys(API_ERRORS)) {
-      const { headers, bytes } = await httpAsk(api.url, `/docs/errors/${code}`)
-      expect(headers['content-security-policy']).toMatch(/^default-src 'none'/)
-      expect(bytes.toString()).not.toMatch(/<script|<link|<img|@import|src=|url\(|\.md/)
+  it('runs nothing, loads only stylesheets of this origin, and links to no file of the repository', async () => {
+    for (const path of ['/docs/errors', ...Object.keys(API_ERRORS).map((code) => `/docs/errors/${code}`)]) {
+      const { headers, bytes } = await httpAsk(api.url, path)
+      expect(headers['content-security-policy']).toBe(
+        "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      )
+      expect(bytes.toString()).not.toMatch(/<script|<style|style="|<img|@import|src=|url\(|\.md/)
     }
+  })
+
+  it('is a section of the list too, with its own anchor', async () => {
+    const html = (await httpAsk(api.url, '/docs/errors')).bytes.toString()
+    for (const code of Object.keys(API_ERRORS)) expect(html).toContain(`<h2 id="${code}"><code>${code}</code>`)
+    expect(html).not.toContain('<ol')
   })
 
   it('is the one that an error names', async () => {
@@ -37,6 +45,6 @@ describe('the page of an error code', () => {
   })
 
   it('exists for no other word', async () => {
-    for (const path of ['/docs/errors/teapot', '/docs/errors', '/docs/errors/']) expect((await httpAsk(api.url, path)).status).toBe(404)
+    for (const path of ['/docs/errors/teapot', '/docs/errors/']) expect((await httpAsk(api.url, path)).status).toBe(404)
   })
 })

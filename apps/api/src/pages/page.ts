@@ -1,0 +1,63 @@
+// What every page of the documentation has in common: its frame and its policy.
+
+/** A text that is the same for every client until the next build. */
+export interface Page {
+  readonly path: string
+  /** Content type. */
+  readonly type: string
+  readonly body: string
+  /** `content-security-policy`. */
+  readonly policy: string
+}
+
+/** No page may show ours in a frame, send a form or change the base of links. */
+const SHARED_POLICY = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/** Of pages without script: they load stylesheets of this origin and the empty icon in their head. */
+export const STATIC_POLICY = `default-src 'none'; style-src 'self'; img-src data:; ${SHARED_POLICY}`
+
+/**
+ * Of the reference. Scripts, requests and images are limited to this origin; nothing is evaluated, and no script is inline. Scalar adds style
+ * elements and attributes whose text depends on what is shown, so inline styles are allowed here (docs/decisions/0045).
+ */
+export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${SHARED_POLICY}`
+
+const LINKS = [
+  ['/docs', 'Reference'],
+  ['/docs/guides', 'Guides'],
+  ['/docs/errors', 'Errors'],
+  ['/openapi.json', 'OpenAPI'],
+] as const
+
+/** The bar at the top of every page. */
+export function navigation(path: string): string {
+  const links = LINKS.map(([to, text]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${text}</a>`)
+  return `<header class="bar"><a class="name" href="/docs">Orrery</a><nav aria-label="Documentation">${links.join('')}</nav></header>`
+}
+
+/** A page without script. `content` is HTML and begins with the one `<h1>`. */
+export function staticPage(path: string, title: string, content: string): Page {
+  const body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)} · Orrery</title>
+<link rel="stylesheet" href="/docs/assets/bar.css">
+<link rel="stylesheet" href="/docs/assets/pages.css">
+<link rel="icon" href="data:,">
+</head>
+<body>
+${navigation(path)}
+<main>
+${content}
+</main>
+</body>
+</html>
+`
+  return { path, type: 'html', body, policy: STATIC_POLICY }
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
