@@ -76,10 +76,10 @@ export async function bucketedNetWorth(
   const { address, protocols, indexed } = of
   const { readModel, call } = context
   const watermark = indexed.last.ledger
-  const bounds = { axis: window.axis, first: window.first, width: window.width, from: window.from, to: window.to, watermark }
+  const bounds = { first: window.first, width: window.width, from: window.from, to: window.to, watermark }
   const [stored, flows, present] = await Promise.all([
-    readModel.query(netWorth, { address, ...bounds, count: window.count, carry: fill === 'locf' }, call),
-    readModel.query(positionFlows, { address, ...bounds, no_positions: heldElsewhere(network) }, call),
+    readModel.query(netWorth[window.axis], { address, ...bounds, count: window.count, carry: fill === 'locf' }, call),
+    readModel.query(positionFlows[window.axis], { address, ...bounds, no_positions: heldElsewhere(network) }, call),
     current,
   ])
   const buckets = present === null ? stored : withCurrent(stored, present, window, fill, indexed)

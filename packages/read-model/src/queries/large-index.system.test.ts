@@ -57,7 +57,8 @@ const granulesFor = (rows: number): number => Math.ceil(rows / ROWS_OF_GRANULE) 
 
 const watermark = LEDGERS - 1
 const of = { address: BUSY, protocol: '', watermark }
-const axis = { axis: 'time', first: timeOf(0), width: 86_400, count: 30, from: timeOf(0), to: timeOf(LEDGERS) }
+const places = { first: timeOf(0), width: 86_400, from: timeOf(0), to: timeOf(LEDGERS) }
+const axis = { axis: 'time', count: 30, ...places }
 const ofAsset = { asset: poolOf(500), protocol: 'soroswap', sources: ['oracle:CX'], ages: [86_400], watermark }
 const after = { after_ledger: 500_000, after_tx_order: 1, after_op_index: 0, after_event_index: 0, after_row: 0 }
 const feed = {
@@ -86,17 +87,12 @@ const allActivities = { activities_v1: granulesFor(BUSY_ACTIVITIES) }
 const window = { from_ledger: 0, to_ledger: watermark, rows: 5_001 }
 
 const STATEMENTS: readonly Row[] = [
-  ['net worth in buckets', netWorth, { ...of, ...axis, carry: true }, allSnapshots],
+  ['net worth in buckets', netWorth.time, { ...of, ...places, count: 30, carry: true }, allSnapshots],
   ['net worth at each ledger', netWorthSnapshots, { ...of, ...window }, allSnapshots],
-  ['flows by day', positionFlows, { ...of, ...axis, no_positions: [] }, allActivities],
+  ['flows by day', positionFlows.time, { ...of, ...places, no_positions: [] }, allActivities],
   ['the summary of a protocol in buckets', positionSummary, { ...of, ...axis, protocol: 'soroswap', carry: true }, allSnapshots],
   ['the summary of a protocol at each ledger', positionSummarySnapshots, { ...of, ...window, protocol: 'soroswap' }, allSnapshots],
-  [
-    'one position in buckets',
-    positionHistory.time,
-    { ...ofPosition, first: axis.first, width: axis.width, from: axis.from, to: axis.to },
-    onePosition,
-  ],
+  ['one position in buckets', positionHistory.time, { ...ofPosition, ...places }, onePosition],
   [
     'one position at each ledger',
     positionSnapshots,

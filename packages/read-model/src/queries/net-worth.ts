@@ -3,11 +3,11 @@
 //
 // At 10 G snapshots: the sort key begins with the address, so a statement reads the snapshots of one account. A position's value holds from the
 // bucket of its snapshot up to that of its next one and is unfolded over the buckets between, as in `position-summary.ts`: 200 positions in 5,000
-// buckets are a million small rows that stream through two aggregates. Copies that are not merged yet are in the same bucket.
+// buckets are a million small rows that stream through one aggregate. Copies that are not merged yet are in the same bucket.
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
-import { BUCKETS } from './bucket-params.ts'
+import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 const account = { address: z.string(), watermark: U32 }
@@ -25,8 +25,6 @@ const Point = z.object({
 const OF_ACCOUNT = `address = {address:String} AND ledger <= {watermark:UInt32}
               AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
 
-const VALUES = 'protocol, ledger, close_time_seconds, deposited_usd, borrowed_usd, unpriced_assets'
-
 const SNAPSHOTS = `SELECT protocol, pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, deposited_usd, borrowed_usd, unpriced_assets`
 
 /**
@@ -35,56 +33,51 @@ const SNAPSHOTS = `SELECT protocol, pool, ledger, toUnixTimestamp(close_time) AS
  * last one is followed by one of another bucket, or by none: 0.
  */
 const addedUp = (snapshots: string, oldest: string): string => `
-      SELECT at, toBool(max(is_fresh)) AS fresh, max(last_ledger) AS ledger_, max(last_close) AS close_time_seconds_,
+      SELECT at, toBool(max(own = at)) AS fresh, max(ledger) AS ledger_, max(close_time_seconds) AS close_time_seconds_,
+        -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
         toString(sum(deposited)) AS deposited_usd_, toString(sum(borrowed)) AS borrowed_usd_,
-        CAST((groupArray(toString(protocol)), groupArray(toString(deposited - borrowed))), 'Map(String, String)') AS by_protocol,
-        toBool(max(lacks_price)) AS unpriced
+        -- The sum of maps keeps a protocol whose sum is 0; the function for pairs of arrays would leave it out.
+        sumMap(map(toString(protocol), deposited - borrowed)) AS by_protocol,
+        toBool(max(unpriced_assets > 0 OR isNull(deposited_usd) OR isNull(borrowed_usd))) AS unpriced
       FROM (
-        SELECT at, protocol, max(own = at) AS is_fresh, max(ledger) AS last_ledger, max(close_time_seconds) AS last_close,
-          -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
-          sum(toDecimal256(ifNull(deposited_usd, 0), 8)) AS deposited, sum(toDecimal256(ifNull(borrowed_usd, 0), 8)) AS borrowed,
-          max(unpriced_assets > 0 OR isNull(deposited_usd) OR isNull(borrowed_usd)) AS lacks_price
-        FROM (
-          SELECT ${VALUES}, own, arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
-          FROM (
-            SELECT ${VALUES}, own,
-              leadInFrame(own) OVER (PARTITION BY protocol, pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following
-            FROM (${snapshots})
-          )
-        )
-        GROUP BY at, protocol
+        SELECT *, toDecimal256(ifNull(deposited_usd, 0), 8) AS deposited, toDecimal256(ifNull(borrowed_usd, 0), 8) AS borrowed,
+          leadInFrame(own) OVER (PARTITION BY protocol, pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following,
+          arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
+        FROM (${snapshots})
       )
       GROUP BY at`
 
 const POINT = `ledger_ AS ledger, close_time_seconds_ AS close_time_seconds, deposited_usd_ AS deposited_usd, borrowed_usd_ AS borrowed_usd,
       by_protocol, unpriced`
 
-/** The last value at or before the end of each bucket. `fresh`: a position has a snapshot in it; else all are carried, and `carry` shows it. */
-export const netWorth = defineQuery({
-  name: 'net_worth',
-  watermark: 'required',
-  params: z.object({
-    ...account,
-    ...BUCKETS,
-    count: z.int().positive(),
-    carry: z.boolean(),
-  }),
-  row: Point.extend({ start: U32, fresh: z.boolean() }),
-  sql: `
+/**
+ * The last value at or before the end of each bucket, a statement for each axis. `fresh`: a position has a snapshot in it; else all are carried, and
+ * `carry` shows it.
+ */
+export const netWorth = { time: netWorthBy('time'), ledger: netWorthBy('ledger') } as const
+
+function netWorthBy(axis: Axis) {
+  return defineQuery({
+    name: axis === 'time' ? 'net_worth' : 'net_worth_by_ledger',
+    watermark: 'required',
+    params: z.object({ ...account, ...PLACES, count: z.int().positive(), carry: z.boolean() }),
+    row: Point.extend({ start: U32, fresh: z.boolean() }),
+    sql: `
     SELECT toUInt32({first:Int64} + ({count:UInt32} - toInt64(at)) * {width:Int64}) AS start, fresh, ${POINT}
     FROM (${addedUp(
       `
-              ${SNAPSHOTS}, if({axis:String} = 'time', toInt64(close_time_seconds), toInt64(ledger)) AS place,
-                toUInt32({count:UInt32} - if(place < {from:Int64}, -1, intDiv(place - {first:Int64}, {width:Int64}))) AS own
-              FROM position_snapshots_v1
-              WHERE ${OF_ACCOUNT} AND place <= {to:Int64}
-            `,
+          ${SNAPSHOTS}, ${PLACE[axis]} AS place,
+            toUInt32({count:UInt32} - if(place < {from:Int64}, -1, intDiv(place - {first:Int64}, {width:Int64}))) AS own
+          FROM position_snapshots_v1
+          WHERE ${OF_ACCOUNT} AND place <= {to:Int64}
+        `,
       '{count:UInt32}',
     )}
     )
     WHERE fresh OR {carry:Bool}
     ORDER BY start`,
-})
+  })
+}
 
 /** The newest ledgers between two that have a snapshot of any position, newest first. Values before the oldest of them are carried. */
 export const netWorthSnapshots = defineQuery({

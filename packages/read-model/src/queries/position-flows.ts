@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
-import { BUCKETS } from './bucket-params.ts'
+import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 /**
@@ -11,52 +11,50 @@ import { DecimalText, U32 } from './column-types.ts'
  * flow as well. A repayment enters and a borrowing leaves, because debts count against deposits. A transfer is seen from the other side: what the
  * account sends leaves its positions. Only shares and vaults that are transferred are positions; the debt of a vault goes with it.
  */
-const SIGN = `multiIf(
-          asset_id = '', 0,
-          activity_type IN ('deposit', 'repay', 'stake'), 1,
-          activity_type IN ('withdraw', 'borrow', 'unstake'), -1,
-          activity_type = 'transfer' AND match(metadata, '"(raw_)?debt_change":"'), if(match(metadata, '"(raw_)?debt_change":"-'), 1, -1),
-          activity_type = 'transfer' AND (share_amount != 0 OR match(metadata, '"role":"(giver|receiver)"')), (direction = 'received') - (direction = 'sent'),
-          0
-        )`
+const SIGN = `if(activity_type = 'transfer',
+          multiIf(
+            match(metadata, '"(raw_)?debt_change":"'), if(match(metadata, '"(raw_)?debt_change":"-'), 1, -1),
+            share_amount != 0 OR match(metadata, '"role":"(giver|receiver)"'), (direction = 'received') - (direction = 'sent'),
+            0),
+          if(activity_type IN ('deposit', 'repay', 'stake'), 1, -1))`
+
+const FLOWS = `('deposit', 'repay', 'stake', 'withdraw', 'borrow', 'unstake', 'transfer')`
 
 /**
- * One row for each bucket with a flow, ascending, at the prices of each ledger. `axis` is `time` (bounds and buckets in unix seconds) or
- * `ledger`. `no_positions`: contracts whose shares are held outside of positions.
+ * One row for each bucket with a flow, at the prices of each ledger: a statement for each axis. `time`: bounds and buckets in unix seconds.
  *
  * At 10 G rows: reads one account between two ledgers of the sort key, or one account where only times bound it. FINAL: without it sums would
  * count a row once for each time that it was written, and the range is one account's. Sums are taken in 76 digits: `sum(Decimal(38, 8))`
  * wraps silently.
  */
-export const positionFlows = defineQuery({
-  name: 'position_flows',
-  watermark: 'required',
-  params: z.object({
-    address: z.string(),
-    no_positions: z.array(z.string()),
-    ...BUCKETS,
-    watermark: U32,
-  }),
-  row: z.object({
-    start: U32,
-    net_flows_usd: DecimalText,
-    /** A flow has no price: it is not in the sum. */
-    unpriced: z.boolean(),
-  }),
-  sql: `
-    SELECT toUInt32(intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
-      toString(sum(toDecimal256(ifNull(usd_value, 0), 8) * sign)) AS net_flows_usd,
-      toBool(countIf(isNull(usd_value)) > 0) AS unpriced
-    FROM (
-      SELECT if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place, usd_value,
-        toInt8(${SIGN}) AS sign
-      FROM activities_v1 FINAL
-      WHERE address = {address:String} AND ledger <= {watermark:UInt32}
-        AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        AND NOT has({no_positions:Array(String)}, contract)
-        AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
-    )
-    WHERE sign != 0 AND place BETWEEN {from:Int64} AND {to:Int64}
-    GROUP BY start
-    ORDER BY start`,
-})
+export const positionFlows = { time: positionFlowsBy('time'), ledger: positionFlowsBy('ledger') } as const
+
+function positionFlowsBy(axis: Axis) {
+  return defineQuery({
+    name: axis === 'time' ? 'position_flows' : 'position_flows_by_ledger',
+    watermark: 'required',
+    params: z.object({
+      address: z.string(),
+      /** Contracts whose shares are held outside of positions. */
+      no_positions: z.array(z.string()),
+      ...PLACES,
+      watermark: U32,
+    }),
+    row: z.object({
+      start: U32,
+      net_flows_usd: DecimalText,
+      /** A flow has no price: it is not in the sum. */
+      unpriced: z.boolean(),
+    }),
+    sql: `
+    SELECT toUInt32(intDiv(${PLACE[axis]} - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
+      toString(sum(toDecimal256(ifNull(usd_value, 0), 8) * (${SIGN} AS sign))) AS net_flows_usd,
+      toBool(max(isNull(usd_value))) AS unpriced
+    FROM activities_v1 FINAL
+    WHERE address = {address:String} AND ledger <= {watermark:UInt32}
+      AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+      AND activity_type IN ${FLOWS} AND asset_id != '' AND NOT has({no_positions:Array(String)}, contract)
+      AND ${PLACE[axis]} BETWEEN {from:Int64} AND {to:Int64} AND sign != 0
+    GROUP BY start`,
+  })
+}

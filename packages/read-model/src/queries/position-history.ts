@@ -4,7 +4,7 @@
 
 import { z } from 'zod'
 import { defineQuery } from '../query.ts'
-import { BUCKETS } from './bucket-params.ts'
+import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 const position = { address: z.string(), protocol: z.string(), pool: z.string(), watermark: U32 }
@@ -36,8 +36,6 @@ export const positionSnapshots = defineQuery({
     LIMIT {rows:UInt32}`,
 })
 
-const PLACE = { time: 'toInt64(toUnixTimestamp(close_time))', ledger: 'toInt64(ledger)' } as const
-
 /**
  * The last snapshot of each bucket that has one, newest first, of snapshots up to `to`; a statement for each axis. `bucket` counts from 1. Snapshots
  * before `from` form bucket 0: its row is what the first buckets carry. The reader makes the other buckets: a grid and a join cost a third of
@@ -48,11 +46,11 @@ export const positionHistory = {
   ledger: positionHistoryBy('ledger'),
 } as const
 
-function positionHistoryBy(axis: 'time' | 'ledger') {
+function positionHistoryBy(axis: Axis) {
   return defineQuery({
     name: axis === 'time' ? 'position_history' : 'position_history_by_ledger',
     watermark: 'required',
-    params: z.object({ ...position, first: BUCKETS.first, width: BUCKETS.width, from: BUCKETS.from, to: BUCKETS.to }),
+    params: z.object({ ...position, ...PLACES }),
     row: z.object({ bucket: z.int().nonnegative(), ...values }),
     sql: `
     SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, net_usd, unpriced_assets,

@@ -33,9 +33,6 @@ const Point = z.object({
 const OF_ACCOUNT = `address = {address:String} AND protocol = {protocol:String} AND ledger <= {watermark:UInt32}
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
 
-const VALUES = `ledger, close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd, net_apy, effective_collateral_usd,
-          effective_liabilities_usd, health_factor, unpriced_assets`
-
 const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd,
             net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets,
             -- A contract floors its own; a quotient of USD values may be above it.
@@ -63,12 +60,10 @@ const addedUp = (snapshots: string, oldest: string): string => `
         countIf(isNotNull(effective_collateral_usd) AND effective_liabilities_usd > 0) > 0 AS owes,
         toBool(max(unpriced_assets) > 0) AS unpriced
       FROM (
-        SELECT ${VALUES}, own, arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
-        FROM (
-          SELECT ${VALUES}, own,
-            leadInFrame(own) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following
-          FROM (${snapshots})
-        )
+        SELECT *,
+          leadInFrame(own) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following,
+          arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
+        FROM (${snapshots})
       )
       GROUP BY at`
 
