@@ -4,11 +4,11 @@ import type { ClientOptions, Secret } from './options.ts'
 
 export type CredentialKind = 'apiKey' | 'accessToken' | 'adminToken' | 'none'
 
-/** By method and path, as the OpenAPI document declares it. */
+/** By method and path, as the OpenAPI document declares it. The document itself needs none. */
 export function credentialOf(method: string, path: string): CredentialKind {
   if (path === '/v1/org/api-keys' && method === 'POST') return 'adminToken'
   if (path === '/v1/org' || path.startsWith('/v1/org/')) return 'accessToken'
-  return path === '/v1' || path.startsWith('/v1/auth/') ? 'none' : 'apiKey'
+  return path === '/v1' || path === '/openapi.json' || path.startsWith('/v1/auth/') ? 'none' : 'apiKey'
 }
 
 /** Adds the header of the credential, unless the request has it or the client has no such credential. */

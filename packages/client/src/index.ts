@@ -10,6 +10,7 @@ export {
   OrreryError,
 } from './errors.ts'
 export type * from './generated/openapi.ts'
+export type { OpenApiDocument } from './http.ts'
 export type { ClientOptions, RequestOptions, Secret } from './options.ts'
 export { type PageOf, Pages } from './pages.ts'
 export type { Query } from './query.ts'

@@ -31,7 +31,7 @@ export class RetryingFetch {
   /** @throws ApiError for every status but 2xx, ConnectionError, or the reason of the request's signal. */
   async send(request: Request): Promise<Response> {
     const { maxRetries = 3, maxRetryDelayMs = 65_000 } = this.#options
-    const kind = credentialOf(request.method, pathOf(request))
+    const kind = credentialOf(request.method, pathOf(request, this.#options.baseUrl))
     await addCredential(request.headers, kind, this.#options)
     for (let retries = 0; ; retries++) {
       await this.#awaitMinute(kind, request.signal, maxRetries > 0 ? maxRetryDelayMs : 0)
@@ -78,10 +78,10 @@ export class RetryingFetch {
   }
 }
 
-/** From `/v1` on. A parameter of the path has no `/`, so the last `/v1/` is that of the API, whatever the base URL has. */
-function pathOf({ url }: Request): string {
-  const { pathname } = new URL(url)
-  return pathname.slice(pathname.lastIndexOf('/v1/'))
+/** From `/v1` on: what follows the base URL, which may have a path of its own. */
+function pathOf({ url }: Request, baseUrl: string): string {
+  const base = new URL(baseUrl === '' ? '/' : baseUrl, url).pathname.replace(/\/$/, '')
+  return new URL(url).pathname.slice(base.length)
 }
 
 function isRepeatable(error: ApiError | ConnectionError, method: string): boolean {

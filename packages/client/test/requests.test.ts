@@ -34,6 +34,17 @@ describe('requests of the client', () => {
     ])
   })
 
+  it('the service and its OpenAPI document are requested without the key, also below a path', async () => {
+    await using server = await ScriptedServer.of(OK, { body: { openapi: '3.1.0' } })
+    const client = createClient({ baseUrl: `${server.url}/v1/orrery`, apiKey: 'key' })
+    await client.service.about()
+    expect(await client.service.document()).toEqual({ openapi: '3.1.0' })
+    expect(server.asked.map(({ url, headers }) => [url, headers['x-service-api-key']])).toEqual([
+      ['/v1/orrery/v1', undefined],
+      ['/v1/orrery/openapi.json', undefined],
+    ])
+  })
+
   it('a credential may be a function, which is called for each request, and headers of a request replace it', async () => {
     await using server = await ScriptedServer.of(OK, OK, OK)
     let count = 0

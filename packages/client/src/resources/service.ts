@@ -8,7 +8,7 @@ import type {
   GetServiceResponse,
   GetTransactionResponse,
 } from '../generated/openapi.ts'
-import { answerOf, type Http, initOf } from '../http.ts'
+import { answerOf, type Http, initOf, type OpenApiDocument } from '../http.ts'
 import type { RequestOptions } from '../options.ts'
 import { wireQuery } from '../query.ts'
 import type { QueryOf } from '../types.ts'
@@ -50,5 +50,10 @@ export class ServiceResource {
   /** Whether the database, the cache and the adapters work. */
   health(request: RequestOptions = {}): Promise<GetHealthResponse> {
     return answerOf(this.#http.api.GET('/v1/health', { ...initOf(request) }))
+  }
+
+  /** The OpenAPI document of the service. It needs no key. */
+  document(request: RequestOptions = {}): Promise<OpenApiDocument> {
+    return answerOf(this.#http.documents.GET('/openapi.json', { ...initOf(request) }))
   }
 }
