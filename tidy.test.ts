@@ -33,6 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'read-model': ['ledger', 'protocol-kit', 'tracing'],
   identity: [],
   client: [],
+  mcp: ['client', 'service-kit'],
   'service-kit': [],
   'stellar-rpc': ['ledger', 'tracing'],
   testkit: ['ledger', 'protocol-kit'],
@@ -64,6 +65,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ingest',
     'adapter',
     'api',
+    'mcp',
     'tracing',
   ],
 }

@@ -182,6 +182,29 @@ export const STATUS_OPTIONS = {
   json,
 } as const satisfies OptionTable
 
+export const MCP_OPTIONS = {
+  url: option(
+    '--url <url>',
+    'address of the API, without /v1; that of the `orrery up` on --data when not given, else http://127.0.0.1:8080',
+    z
+      .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+      .refine((url) => new URL(url).username === '' && new URL(url).password === '', 'must not contain credentials: use ORRERY_API_KEY')
+      .optional(),
+  ),
+  httpPort: option(
+    '--http-port <port>',
+    'serve Streamable HTTP on this port of 127.0.0.1, 0 for any free one; stdin and stdout when not given',
+    wholeNumber(0, 65_535).optional(),
+  ),
+  data: option(
+    '--data <folder>',
+    'data folder of an `orrery up`, whose API key is used without ORRERY_API_KEY; .orrery when not given',
+    text().default('.orrery'),
+  ),
+  logLevel: logLevelOr('warn when not given'),
+  json: option('--json', 'log lines as JSON and, with --http-port, the address as JSON on stdout', onOff()),
+} as const satisfies OptionTable
+
 export const SECRETS_OPTIONS = { data: UP_OPTIONS.data, json } as const satisfies OptionTable
 
 export const BACKUP_OPTIONS = {

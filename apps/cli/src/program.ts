@@ -11,6 +11,7 @@ import {
   DIFF_OPTIONS,
   EXPORT_OPTIONS,
   INGEST_OPTIONS,
+  MCP_OPTIONS,
   MIGRATE_OPTIONS,
   REPLAY_OPTIONS,
   RESTORE_OPTIONS,
@@ -35,6 +36,7 @@ Examples:
   orrery export activities --output a.parquet     the rows of a view as a file
   orrery backup --output ./monday                 a copy of .orrery, for orrery restore --backup ./monday
   orrery org key create --org demo --name laptop  another API key for the demo organization
+  orrery mcp                                      the data of the running index as tools of a language model
   orrery secrets                                  the demo key and the other secrets in .orrery
 
 Every option is also a variable: --from-ledger is ORRERY_FROM_LEDGER. A flag wins.
@@ -130,6 +132,10 @@ export async function buildProgram(args: readonly string[], context: CliContext)
       const { exportRows } = await import('./commands/export.ts')
       await exportRows(view, readOptions(EXPORT_OPTIONS, flags, context.env), context)
     })
+  command(program, 'mcp', 'serve /v1 as tools of language models (Model Context Protocol)', MCP_OPTIONS).action(async (flags) => {
+    const { mcp } = await import('./commands/mcp.ts')
+    await mcp(readOptions(MCP_OPTIONS, flags, context.env), context)
+  })
   command(program, 'backup', 'copy everything in a data folder, also while `orrery up` runs on it', BACKUP_OPTIONS).action(
     async (flags) => {
       const { backUp } = await import('./commands/backup.ts')

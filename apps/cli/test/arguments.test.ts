@@ -55,12 +55,29 @@ describe('the command line', () => {
     })
   })
 
+  it.each([
+    [
+      ['--url', 'http://api.example'],
+      {},
+      /is not on this machine, so the API key of the data folder .* is not sent to it[\s\S]*ORRERY_API_KEY/,
+    ],
+    [['--url', 'http://127.0.0.1@api.example'], {}, /--url .* must not contain credentials/],
+    [['--url', 'ftp://api.example'], {}, /--url .* must be an http or https address/],
+    [['--http-port', '65536'], {}, /--http-port .* must be a whole number/],
+    [[], { ORRERY_API_KEY: 'two words' }, /ORRERY_API_KEY: must be an API key, without spaces/],
+    [[], { ORRERY_URL: 'http://localhost:1', ORRERY_DATA: '/nowhere' }, /There is no API key in the data folder \/nowhere/],
+  ])('orrery mcp %j %j sends nothing and exits with 2', async (args, env, message) => {
+    const { code, stdout, stderr } = await orrery(['mcp', ...args], env)
+    expect(stderr).toMatch(message)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: [] })
+  })
+
   it('the command line prints its version and its help on stdout', async () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
     for (const args of [['--version'], ['version']]) expect(await orrery(args)).toMatchObject({ code: 0, stdout: [version], stderr: '' })
     const help = await orrery(['--help'])
     expect(help).toMatchObject({ code: 0, stderr: '' })
-    for (const command of ['up', 'ingest', 'adapter', 'api', 'migrate', 'status'])
+    for (const command of ['up', 'ingest', 'adapter', 'api', 'migrate', 'status', 'mcp'])
       expect(help.stdout.join('\n')).toMatch(new RegExp(`^  ${command} `, 'm'))
   })
 })

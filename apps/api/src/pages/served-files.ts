@@ -12,6 +12,7 @@ const TOPICS: readonly (readonly [file: string, name: string])[] = [
   ['csv.md', 'csv'],
   ['pricing.md', 'pricing'],
   ['not-indexed.md', 'not-indexed'],
+  ['mcp.md', 'mcp'],
   ['analysts.md', 'analysts'],
 ]
 
