@@ -1,6 +1,6 @@
 // Files of `docs/` that the API serves as pages.
 
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 const FOLDER = new URL('../../../../docs/', import.meta.url)
@@ -16,11 +16,10 @@ const TOPICS: readonly (readonly [file: string, name: string])[] = [
   ['analysts.md', 'analysts'],
 ]
 
-/** The guides by the order that their numbers give, then the topics. Paths are relative to `docs/`. */
-export const GUIDE_FILES: readonly string[] = readdirSync(new URL(`${GUIDES}/`, FOLDER))
-  .filter((name) => name.endsWith('.md') && name !== 'index.md')
-  .sort()
-  .map((name) => `${GUIDES}/${name}`)
+/** The guides in the order of their list, then the topics. Paths are relative to `docs/`. */
+export const GUIDE_FILES: readonly string[] = [...readDocsFile(`${GUIDES}/index.md`).matchAll(/\]\(([\w-]+\.md)\)/g)].map(
+  ([, name]) => `${GUIDES}/${name}`,
+)
 export const TOPIC_FILES: readonly string[] = TOPICS.map(([file]) => file)
 
 const ADDRESSES: ReadonlyMap<string, string> = new Map([
