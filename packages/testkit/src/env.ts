@@ -15,3 +15,6 @@ export const isWholeTier = process.env.ORRERY_TEST_WHOLE_TIER === '1'
 /** The folder for downloads of tests, which is kept between runs. */
 export const testCacheFolder =
   process.env.ORRERY_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'orrery-tests')
+
+/** An existing folder for pictures of pages in a browser; null: none are taken. */
+export const screenshotsDir = process.env.ORRERY_TEST_SCREENSHOTS || null

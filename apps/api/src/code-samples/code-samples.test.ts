@@ -45,7 +45,7 @@ describe('code samples of the OpenAPI document', () => {
     expect(labels).toEqual(
       operations.map(({ operation: { operationId } }) => [
         operationId,
-        ['curl', ...(operationId in CLIENT_CALLS ? ['@orrery/client'] : []), 'requests'],
+        ['curl', ...(operationId in CLIENT_CALLS ? ['TypeScript'] : []), 'Python'],
       ]),
     )
     const ids = operations.map(({ operation }) => operation.operationId)

@@ -46,8 +46,8 @@ export function codeSamples(operation: SampledOperation, { request }: Example): 
   const call = CLIENT_CALLS[operation.operationId]
   return [
     { lang: 'Shell', label: 'curl', source: curl(operation, request) },
-    ...(call === undefined ? [] : [{ lang: 'TypeScript', label: '@orrery/client', source: typescript(operation, request, call) } as const]),
-    { lang: 'Python', label: 'requests', source: python(operation, request) },
+    ...(call === undefined ? [] : [{ lang: 'TypeScript', label: 'TypeScript', source: typescript(operation, request, call) } as const]),
+    { lang: 'Python', label: 'Python', source: python(operation, request) },
   ]
 }
 

@@ -27,12 +27,12 @@ export function markdownHtml(markdown: string, target: LinkTarget): string {
       },
       code({ text, lang }: Tokens.Code): string {
         const name = lang === undefined || lang === '' ? 'code' : lang
-        return `<pre tabindex="0" role="region" aria-label="${escaped(name)}"><code>${escaped(text)}</code></pre>\n`
+        return `<pre tabindex="0" role="group" aria-label="${escaped(name)}"><code>${escaped(text)}</code></pre>\n`
       },
       table(token: Tokens.Table): string {
         const head = token.header.map((cell) => `<th scope="col">${this.parser.parseInline(cell.tokens)}</th>`).join('')
         const rows = token.rows.map((row) => `<tr>${row.map((cell) => `<td>${this.parser.parseInline(cell.tokens)}</td>`).join('')}</tr>`)
-        return `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>\n`
+        return `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>\n`
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag): string => escaped(text),
     },

@@ -28,10 +28,10 @@ const LINKS = [
   ['/openapi.json', 'OpenAPI'],
 ] as const
 
-/** The bar at the top of every page. */
+/** The bar at the top of every page: no `<header>`, because the reference has one of its own on a phone. */
 export function navigation(path: string): string {
   const links = LINKS.map(([to, text]) => `<a href="${to}"${to === path ? ' aria-current="page"' : ''}>${text}</a>`)
-  return `<header class="bar"><a class="name" href="/docs">Orrery</a><nav aria-label="Documentation">${links.join('')}</nav></header>`
+  return `<nav class="bar" aria-label="Documentation"><a class="name" href="/docs">Orrery</a>${links.join('')}</nav>`
 }
 
 /** A page without script. `content` is HTML and begins with the one `<h1>`. */

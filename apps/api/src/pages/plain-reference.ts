@@ -77,7 +77,7 @@ function code(text: string): string {
 }
 
 function wide(table: string): string {
-  return `<div class="wide" tabindex="0" role="region" aria-label="Table">${table}</div>`
+  return `<div class="wide" tabindex="0" role="group" aria-label="Table">${table}</div>`
 }
 
 /** Paragraphs and lists of a description. */

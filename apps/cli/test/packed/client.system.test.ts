@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { diagnosticsOf, NODE_24, node20, PackedPackages, TYPESCRIPT_VERSIONS } from '@orrery/testkit/packed'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { evaluateInChromium } from '../browser/evaluate-in-chromium.ts'
 import type { Whereabouts } from '../global-setup.ts'
 import { askData } from '../indexed-network.ts'
 import { CONSUMER, WRONG_CONSUMER } from './consumer.ts'
-import { evaluateInChromium } from './evaluate-in-chromium.ts'
 import { startPageServer } from './page-server.ts'
 
 /** `user07` of the recording, which the example in the README asks for. */

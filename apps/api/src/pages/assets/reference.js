@@ -22,9 +22,13 @@ const draw = async () => {
   })
 }
 
-/** Inputs of Scalar for credentials have the role of a combobox without its state, which screen readers need. */
+/**
+ * What Scalar leaves out for screen readers: the state of inputs for credentials, which have the role of a combobox; and example answers are one landmark
+ * after another with the same name.
+ */
 const complete = () => {
   for (const input of document.querySelectorAll('[role="combobox"]:not([aria-expanded])')) input.setAttribute('aria-expanded', 'false')
+  for (const card of document.querySelectorAll('.response-card[role="region"]')) card.setAttribute('role', 'group')
 }
 
 new MutationObserver(complete).observe(document.body, { childList: true, subtree: true })
