@@ -159,7 +159,10 @@ function responseName(operationId: string): string {
 
 /** The description, then the rules over several parameters, for which OpenAPI has no keyword. */
 function describe({ description, rules }: Route): string {
-  const lines = rules.flatMap(({ code, message }) => (typeof message === 'string' ? [`- \`${code}\`: ${message}`] : []))
+  const lines = rules.flatMap(({ code, message, stated }) => {
+    const text = typeof message === 'string' ? message : stated
+    return text === undefined ? [] : [`- \`${code}\`: ${text}`]
+  })
   return [description, lines.length === 0 ? '' : `Refused combinations:\n${lines.join('\n')}`].filter((text) => text !== '').join('\n\n')
 }
 
@@ -181,8 +184,13 @@ function parametersOf(
     const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
     const text = typeof description === 'string' ? description : ''
     const example = exampleValue(schema, json, examples[name] ?? PARAMETER_VALUES[name])
-    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...fallback }, ...example }
+    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...filled(json), ...fallback }, ...example }
   })
+}
+
+/** An empty value of a parameter is refused. Listed values, patterns and formats say so already. */
+function filled(json: JsonSchema): JsonSchema {
+  return json.type === 'string' && !['enum', 'pattern', 'format'].some((keyword) => keyword in json) ? { minLength: 1 } : {}
 }
 
 /** The text as the value of the parameter's type. Nothing for a parameter that takes no value yet. */

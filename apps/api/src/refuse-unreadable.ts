@@ -1,8 +1,9 @@
 // Requests that Node's HTTP parser rejects before koa sees them: invalid syntax, headers that are too long, a request that does not end.
-// They get the error envelope like all others, and the connection is closed.
+// They get the error envelope like all others, and the connection is closed. So does CONNECT, which Node never gives to koa.
 
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { Logger } from '@orrery/service-kit'
 import { v7 as uuidv7 } from 'uuid'
 import { errorEnvelope } from './envelope.ts'
@@ -18,6 +19,11 @@ const MALFORMED: Refusal = {
   status: 400,
   code: 'invalid_parameter',
   message: 'The request cannot be read as HTTP/1.1. Send it with an HTTP client, without line breaks or control characters in its headers.',
+}
+const NO_PROXY: Refusal = {
+  status: 405,
+  code: 'method_not_allowed',
+  message: 'This server is not a proxy: it does not support CONNECT. Send the request to the path of an endpoint.',
 }
 /** By Node's error code. */
 const REFUSALS: Readonly<Record<string, Refusal>> = {
@@ -52,9 +58,17 @@ export function refuseUnreadable(server: Server, logger: Logger): void {
     const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED
     const requestId = uuidv7()
     logger.debug({ requestId, status: refusal.status, reason: error.code }, 'Refused a request that cannot be read')
-    // Closed after the answer: later bytes cannot be distinguished from the rest of this request.
+    end(socket, refusal, requestId)
+  }
+  // Closed after the answer: later bytes cannot be distinguished from the rest of this request.
+  const end = (socket: Duplex, refusal: Refusal, requestId: string): void => {
     socket.end(textOf(refusal, requestId), () => socket.destroy())
   }
+
+  server.on('connect', (_request, socket: Duplex) => {
+    socket.on('error', () => socket.destroy())
+    end(socket, NO_PROXY, uuidv7())
+  })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const current = answers.get(socket)
@@ -76,6 +90,8 @@ function textOf({ status, code, message }: Refusal, requestId: string): string {
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
     'x-request-id': requestId,
+    // A target that no method is for (RFC 9110, 10.2.1).
+    ...(status === 405 && { allow: '' }),
   }
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`

@@ -77,6 +77,8 @@ export interface Rule<Query> {
   broken(query: Query): boolean
   /** Names the parameters, the rule and what to do instead. */
   readonly message: string | RuleMessage<Query>
+  /** The rule for the document, where the message depends on the request: its first sentence. */
+  readonly stated?: string
 }
 
 /** Written as a method, as `broken` and `handle` are: a list of routes holds rules of many queries. */

@@ -30,7 +30,8 @@ const VISIBLE = `[^\\s${UNSEEN}]`
 const shortText = (most: number) =>
   textMember(
     `must be text of 1 to ${most} characters, without control, invisible or bidirectional characters.`,
-    { minLength: 1, maxLength: most, pattern: `^\\s*${PLAIN}*${VISIBLE}${PLAIN}*\\s*$` },
+    // Spaces around the text are dropped before it is counted, so `maxLength` would refuse too much.
+    { minLength: 1, pattern: `^\\s*${VISIBLE}(?:${PLAIN}{0,${most - 2}}${VISIBLE})?\\s*$` },
     (text) => plainText(text, most),
   )
 

@@ -7,7 +7,7 @@ export const MAX_ADDRESSES = 100
 
 /** In the order given. */
 export const AddressList = textValue(
-  { type: 'string' },
+  { type: 'string', pattern: '^[GC][A-Z2-7]{55}(?:,[GC][A-Z2-7]{55})*$' },
   `must be 1 to ${MAX_ADDRESSES} different account (\`G...\`) or contract (\`C...\`) addresses with valid checksums, with commas and no spaces between.`,
   (text): readonly Address[] | null => {
     const addresses = text.split(',')

@@ -13,7 +13,8 @@ export function choice<const T extends string>(values: readonly T[]) {
 /** One or more values, separated by commas: sorted, each once, so that two spellings of a filter are equal. */
 export function choiceList<const T extends string>(values: readonly T[]) {
   const rule = `must be one value, or several separated by commas without spaces, of ${listed(values)}.`
-  return textValue({ type: 'string' }, rule, (text): readonly T[] | null => {
+  const one = `(?:${values.join('|')})`
+  return textValue({ type: 'string', pattern: `^${one}(?:,${one})*$` }, rule, (text): readonly T[] | null => {
     const asked = text.split(',')
     if (asked.some((part) => !values.some((value) => value === part))) return null
     return values.filter((value) => asked.includes(value)).sort()

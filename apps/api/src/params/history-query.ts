@@ -79,6 +79,7 @@ export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.ledger_bucket !== undefined && (q.from_ledger === undefined || q.to_ledger === undefined),
+    stated: '`ledger_bucket` requires `from_ledger` and `to_ledger`.',
     message: (q) => `\`ledger_bucket\` requires \`from_ledger\` and \`to_ledger\`. Add ${absent(q, ['from_ledger', 'to_ledger'])}.`,
   },
   {
@@ -104,6 +105,7 @@ export const HISTORY_RULES: readonly Rule<HistoryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.fill === 'locf' && q.interval !== undefined && q.range === undefined && (q.from === undefined || q.to === undefined),
+    stated: '`fill=locf` requires a bounded window.',
     message: (q) => `\`fill=locf\` requires a bounded window. Add ${absent(q, ['from', 'to'])}, or use \`range\`.`,
   },
   {

@@ -11,8 +11,8 @@ const MAX_ASSETS = 100
 
 /** In the order given. */
 const AssetList = textValue(
-  { type: 'string' },
-  `must be 1 to ${MAX_ASSETS} different token contracts (\`C...\`) with right checksums, with commas and no spaces between.`,
+  { type: 'string', pattern: '^C[A-Z2-7]{55}(?:,C[A-Z2-7]{55})*$' },
+  `must be 1 to ${MAX_ASSETS} different token contracts (\`C...\`) with valid checksums, with commas and no spaces between.`,
   (text): readonly ContractId[] | null => {
     const ids = text.split(',')
     const good = ids.length <= MAX_ASSETS && new Set(ids).size === ids.length && ids.every(isContractId)

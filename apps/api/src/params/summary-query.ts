@@ -52,6 +52,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => hasLedgers(q) && !hasBothLedgers(q) && q.ledger_bucket === undefined,
+    stated: '`from_ledger` and `to_ledger` require each other.',
     message: (q) => `\`from_ledger\` and \`to_ledger\` require each other. Add ${absent(q, ['from_ledger', 'to_ledger'])}.`,
   },
   {
@@ -62,6 +63,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.interval !== undefined && q.range === undefined && (q.from === undefined || q.to === undefined),
+    stated: '`interval` requires `from` and `to`, or `range`.',
     message: (q) => `\`interval\` requires \`from\` and \`to\`, or \`range\`. Add ${absent(q, ['from', 'to'])}.`,
   },
   {
@@ -82,6 +84,7 @@ export const SUMMARY_RULES: readonly Rule<SummaryQuery>[] = [
   {
     code: 'missing_parameter',
     broken: (q) => q.ledger_bucket !== undefined && !hasBothLedgers(q),
+    stated: '`ledger_bucket` requires `from_ledger` and `to_ledger`.',
     message: (q) => `\`ledger_bucket\` requires \`from_ledger\` and \`to_ledger\`. Add ${absent(q, ['from_ledger', 'to_ledger'])}.`,
   },
   {

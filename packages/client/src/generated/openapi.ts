@@ -34,10 +34,13 @@ export interface paths {
          *
          *     Refused combinations:
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `from_ledger`, `to_ledger`, `interval`, `range` or `ledger_bucket`. Use it alone, or use `to_ledger`.
+         *     - `missing_parameter`: `from_ledger` and `to_ledger` require each other.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
+         *     - `missing_parameter`: `interval` requires `from` and `to`, or `range`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`.
          *     - `missing_parameter`: `from` and `to` are only meaningful with `interval`. Add `interval`, or bound ledgers with `from_ledger` and `to_ledger`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `conflicting_parameters`: `range` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Drop `range`.
@@ -68,10 +71,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getBlendHistory"];
@@ -140,10 +145,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getAquariusHistory"];
@@ -192,10 +199,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getSoroswapHistory"];
@@ -244,10 +253,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getFxdaoHistory"];
@@ -292,10 +303,13 @@ export interface paths {
          *
          *     Refused combinations:
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `from_ledger`, `to_ledger`, `interval`, `range` or `ledger_bucket`. Use it alone, or use `to_ledger`.
+         *     - `missing_parameter`: `from_ledger` and `to_ledger` require each other.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
+         *     - `missing_parameter`: `interval` requires `from` and `to`, or `range`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`.
          *     - `missing_parameter`: `from` and `to` are only meaningful with `interval`. Add `interval`, or bound ledgers with `from_ledger` and `to_ledger`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `conflicting_parameters`: `range` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Drop `range`.
@@ -552,10 +566,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getPoolHistory"];
@@ -669,10 +685,12 @@ export interface paths {
          *     - `conflicting_parameters`: `range` cannot be combined with `from` or `to`. Drop `range`, or use only `range`.
          *     - `invalid_parameter`: `from` is after `to`. Give the earlier instant as `from`.
          *     - `conflicting_parameters`: `interval` cannot be combined with `ledger_bucket`, `from_ledger` or `to_ledger`. Bound it with `from` and `to`, or use `ledger_bucket` alone.
+         *     - `missing_parameter`: `ledger_bucket` requires `from_ledger` and `to_ledger`.
          *     - `conflicting_parameters`: `ledger_bucket` cannot be combined with `range`, `from` or `to`. Bound it with `from_ledger` and `to_ledger`.
          *     - `missing_parameter`: `from_ledger` and `to_ledger` require `ledger_bucket`. Add `ledger_bucket`, or use `from` and `to`.
          *     - `invalid_parameter`: `from_ledger` is after `to_ledger`. Give the smaller ledger as `from_ledger`.
          *     - `missing_parameter`: `fill` requires buckets. Add `interval`, `range` or `ledger_bucket`, or drop `fill`.
+         *     - `missing_parameter`: `fill=locf` requires a bounded window.
          *     - `conflicting_parameters`: `as_of_ledger` cannot be combined with `interval`, `range` or `ledger_bucket`. Drop one of them.
          */
         get: operations["getAssetPrices"];
