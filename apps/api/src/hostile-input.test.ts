@@ -10,22 +10,25 @@ import { startTestApi, type TestApi } from './testing/start-test-api.ts'
 import { echo } from './testing/toy-routes.ts'
 
 let api: TestApi
+/** Does not wait long for slow clients. On a busy machine that may concern any client, so all others are served by `api`. */
+let impatient: TestApi
 /** Headers of a request with a valid key. */
 let keyed: string
 beforeAll(async () => {
-  api = await startTestApi({
+  api = await startTestApi({ routes: [echo] })
+  impatient = await startTestApi({
     routes: [echo],
     limits: { timeouts: { headersTimeout: 400, requestTimeout: 600, connectionsCheckingInterval: 50 } },
   })
   keyed = `host: x\r\nx-service-api-key: ${api.key}\r\n`
 })
-afterAll(() => api[Symbol.asyncDispose]())
+afterAll(() => Promise.all([api, impatient].map((one) => one[Symbol.asyncDispose]())))
 
-const open = (): Socket => connect({ host: '127.0.0.1', port: Number(new URL(api.url).port), allowHalfOpen: true })
+const open = ({ url }: TestApi = api): Socket => connect({ host: '127.0.0.1', port: Number(new URL(url).port), allowHalfOpen: true })
 
 /** Sends bytes (a character is a byte) and reads until the server closes. A reset after the answer does not take the answer away. */
-async function exchange(bytes: string | Uint8Array): Promise<string> {
-  const socket = open()
+async function exchange(bytes: string | Uint8Array, server = api): Promise<string> {
+  const socket = open(server)
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk.toString('latin1')
@@ -101,15 +104,22 @@ const CASES: readonly (readonly [about: string, bytes: () => string, status: num
   ['chunks that are not last', () => post('transfer-encoding: chunked, identity\r\n', '0\r\n\r\n'), 400, 'invalid_parameter'],
   ['a chunk without a size', () => chunked('zz\r\n'), 400, 'invalid_parameter'],
   ['text that is no UTF-8', () => sized('{"email":"\xff"}'), 400, 'invalid_body'],
-  // Slow clients. The server of this file waits for 0.4 s for headers and 0.6 s for all.
-  ['headers that stop', () => 'GET /v1/echo/hello HTTP/1.1\r\nhost: x\r\n', 408, 'timeout'],
-  ['a body that stops', () => post('content-length: 100\r\n', '{"email":'), 408, 'timeout'],
-  ['a chunk that is announced and does not come', () => chunked('ffffffff\r\nx'), 408, 'timeout'],
+]
+
+/** What does not come to its end. */
+const UNENDING: readonly (readonly [about: string, bytes: () => string])[] = [
+  ['headers that stop', () => 'GET /v1/echo/hello HTTP/1.1\r\nhost: x\r\n'],
+  ['a body that stops', () => post('content-length: 100\r\n', '{"email":')],
+  ['a chunk that is announced and does not come', () => chunked('ffffffff\r\nx')],
 ]
 
 describe('one request', () => {
   it.each(CASES)('%s is answered as it should be, and the connection is closed', async (_, bytes, status, code) => {
     expect(summaryOf(await exchange(bytes()))).toEqual([status, code, true])
+  })
+
+  it.each(UNENDING)('%s: the answer is 408 in time, and the connection is closed', async (_, bytes) => {
+    expect(summaryOf(await exchange(bytes(), impatient))).toEqual([408, 'timeout', true])
   })
 })
 
@@ -134,7 +144,7 @@ describe('many', () => {
   it('clients that do not read hold no memory beyond their sockets, and others are served', async () => {
     const before = heapBytes()
     const page = Number((await fetch(`${api.url}/openapi.json`)).headers.get('content-length') ?? 500_000)
-    const readers = Array.from({ length: 50 }, open)
+    const readers = Array.from({ length: 50 }, () => open())
     for (const socket of readers) {
       socket.pause()
       socket.on('error', () => socket.destroy())
@@ -148,20 +158,19 @@ describe('many', () => {
   })
 
   it('random bytes, also within a request, never stop the server or get anything but an answer in HTTP', async () => {
+    // Much of it does not come to its end, and this server answers it soon.
+    const own = `host: x\r\nx-service-api-key: ${impatient.key}\r\nconnection: close\r\n\r\n`
+    const mixed = (start: string, bytes: Uint8Array, end = ''): Uint8Array => Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)])
     const requests = fc.oneof(
       fc.uint8Array({ maxLength: 2_000 }),
-      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(get(`/v1/echo/${text}`), 'utf8')),
-      fc
-        .uint8Array({ maxLength: 500 })
-        .map((bytes) => Buffer.concat([Buffer.from(get('/v1/echo/hello').slice(0, 40)), bytes, Buffer.from('\r\n\r\n')])),
-      fc
-        .uint8Array({ maxLength: 2_000 })
-        .map((bytes) => Buffer.concat([Buffer.from(post(`content-length: ${bytes.length}\r\n`, '')), bytes])),
+      fc.string({ unit: 'binary', maxLength: 300 }).map((text) => Buffer.from(`GET /v1/echo/${text} HTTP/1.1\r\n${own}`)),
+      fc.uint8Array({ maxLength: 500 }).map((bytes) => mixed('GET /v1/echo/hello HTTP/1.1\r\nx-a: ', bytes, `\r\n${own}`)),
+      fc.uint8Array({ maxLength: 2_000 }).map((bytes) => mixed(post(`content-length: ${bytes.length}\r\n`, ''), bytes)),
     )
     const answered = async (bytes: Uint8Array): Promise<void> => {
-      const answer = await exchange(bytes)
-      expect(answer).toMatch(/^HTTP\/1\.1 (?:200|[4]\d\d) /)
-      expect(answer).not.toMatch(/ 5\d\d /)
+      const answer = await exchange(bytes, impatient)
+      expect(answer).toMatch(/^HTTP\/1\.1 /)
+      for (const [, status] of answer.matchAll(/HTTP\/1\.1 (\d+) /g)) expect(Number(status)).toBeLessThan(500)
     }
     const send = async (seed: number): Promise<void> => {
       for (const part of chunks(fc.sample(requests, { numRuns: 200, seed }), 40)) await Promise.all(part.map(answered))
@@ -171,8 +180,8 @@ describe('many', () => {
     const before = heapBytes()
     await send(2)
     await send(3)
-    expect((await api.ask('/v1/echo/hello')).status).toBe(200)
-    expect(heapBytes() - before).toBeLessThan(4 * 1024 ** 2)
+    expect((await impatient.ask('/v1/echo/hello')).status).toBe(200)
+    expect(heapBytes() - before).toBeLessThan(16 * 1024 ** 2)
   })
 })
 
