@@ -7,6 +7,7 @@ import { ANSWER, FakeApi, RELEASED } from './fake-api.ts'
 
 const ADDRESS = `G${'A'.repeat(55)}`
 const POOL = `C${'A'.repeat(55)}`
+const ASSET = `C${'B'.repeat(55)}`
 
 let api: FakeApi
 let connected: Connected
@@ -83,7 +84,7 @@ describe('the tools', () => {
     ['get_pool', { pool_id: POOL }, `/v1/pools/${POOL}`],
     ['get_pool_history', { pool_id: POOL, range: '7d' }, `/v1/pools/${POOL}/history?range=7d`],
     ['list_assets', { limit: 10 }, '/v1/assets?limit=10'],
-    ['get_prices', { assets: 'native,USDC:ISSUER', as_of_ledger: 7 }, '/v1/prices?as_of_ledger=7&assets=native,USDC:ISSUER'],
+    ['get_prices', { assets: `${ASSET},${POOL}`, as_of_ledger: 7 }, `/v1/prices?as_of_ledger=7&assets=${ASSET},${POOL}`],
     ['get_asset_prices', { id: POOL, range: '7d' }, `/v1/assets/${POOL}/prices?range=7d`],
     ['find_ledger', { at: '2026-10-01T00:00:00Z' }, '/v1/ledgers?at=2026-10-01T00:00:00Z'],
   ])('%s with %j requests %s with the key', async (name, given, path) => {
