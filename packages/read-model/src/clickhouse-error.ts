@@ -41,8 +41,9 @@ export function classify(error: unknown, where: string, context: ErrorContext = 
   const code = String((error as { code?: unknown } | null)?.code ?? '')
   const reason = reasonOf(error)
   if (error instanceof ClickHouseError) return withServerText(ofServer(error, code, where, context), reason)
-  // The client's own timeout is the only network error without a code.
-  if (code !== '' || reason === 'Timeout error.') return ofNetwork(code, where, context)
+  // Network errors without a code are the client's own timeout, and a refusal whose text did not come: the server began it, and closed the connection of a
+  // client that was suspended while it sent rows.
+  if (code !== '' || reason === 'Timeout error.' || reason === '') return ofNetwork(code, where, context)
   const text = 'The ClickHouse client failed in a way that neither the network nor a statement explains.'
   return withServerText(new OrreryError('bug', 'read_model_statement_failed', text, { context }), reason)
 }
@@ -97,7 +98,7 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
 
 // Every other error is a connection that failed, broke or timed out.
 function ofNetwork(code: string, where: string, context: ErrorContext): OrreryError {
-  const why = code === '' ? 'no answer in time' : code
+  const why = code === '' ? 'no whole answer in time' : code
   return new OrreryError(
     'unavailable',
     'read_model_unreachable',
