@@ -27,10 +27,18 @@ import { documentationPages, SCALAR_PATH } from './pages/documentation.ts'
 import { loadScalarScript } from './pages/scalar-script.ts'
 import type { Route } from './route.ts'
 import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
+import { answerStream } from './stream/answer-stream.ts'
+import type { StreamConnectionLimits } from './stream/stream-connection.ts'
+import type { StreamRoute } from './stream/stream-route.ts'
+import type { Streams } from './stream/streams.ts'
 
 export interface AppParts {
   readonly routes: readonly Route[]
   readonly managementRoutes: readonly ManagementRoute[]
+  readonly streamRoute: StreamRoute
+  readonly streams: Streams
+  /** Default: that of the service. */
+  readonly streamConnection?: StreamConnectionLimits | undefined
   readonly shared: SharedContext
   readonly access: Access
   readonly logger: Logger
@@ -72,8 +80,8 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   return app
 }
 
-function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
-  const document = openApiDocument(routes, managementRoutes)
+function routerOf({ routes, managementRoutes, streamRoute, streams, streamConnection, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
+  const document = openApiDocument(routes, managementRoutes, streamRoute)
   const router = exactRouter()
   router.get('/', openDocumentation)
   for (const page of documentationPages(document)) router.get(page.path, servePage(page))
@@ -82,6 +90,11 @@ function routerOf({ routes, managementRoutes, shared, deadlineMs, ...gate }: App
   for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, gate, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }
   for (const route of managementRoutes) addRoute(router, route, [...checks[route.credential], answerManagement(route, management)])
+  router.get(
+    streamRoute.path,
+    ...checks['api-key'],
+    answerStream(streamRoute, { shared, gate, streams, connectionLimits: streamConnection }),
+  )
   return router
 }
 

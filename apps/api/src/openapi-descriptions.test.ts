@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest'
-import { managementRoutes } from './management/index.ts'
-import { openApiDocument } from './openapi.ts'
-import { routes } from './testing/all-routes.ts'
+import { wholeDocument } from './testing/all-routes.ts'
 import { TESTED_PROTOCOLS } from './testing/tested-protocols.ts'
 
 interface Schema {
@@ -16,7 +14,7 @@ interface Schema {
   readonly allOf?: readonly Schema[]
 }
 
-const document = openApiDocument(routes, managementRoutes)
+const document = wholeDocument()
 const schemas = Object.entries(document.components.schemas) as [string, Schema][]
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ at: `${method} ${path}`, operation })),

@@ -1,8 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { expect, it } from 'vitest'
-import { managementRoutes } from './management/index.ts'
-import { openApiDocument } from './openapi.ts'
-import { routes } from './testing/all-routes.ts'
+import { wholeDocument } from './testing/all-routes.ts'
 
 const config = await createConfig({ extends: ['recommended'] })
 
@@ -12,7 +10,7 @@ async function problemsOf(document: unknown): Promise<string[]> {
 }
 
 it('the linter finds no error and nothing to warn of in the document', async () => {
-  const document = openApiDocument(routes, managementRoutes)
+  const document = wholeDocument()
   expect(await problemsOf(document)).toEqual([])
   const { license: _, ...info } = document.info
   expect(await problemsOf({ ...document, info })).toEqual([expect.stringContaining('info-license')])

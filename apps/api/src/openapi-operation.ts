@@ -1,7 +1,7 @@
 // One route as an operation of the OpenAPI document.
 
 import { z } from 'zod'
-import { type CodeSample, codeSamples, type SampledOperation } from './code-samples/code-samples.ts'
+import { type CodeSample, codeSamples, type SampledOperation, STREAM_SAMPLES } from './code-samples/code-samples.ts'
 import { CSV_MEDIA_TYPE, type CsvTable, columnsOf } from './csv/csv-table.ts'
 import { DEPRECATION_HEADERS } from './deprecation.ts'
 import { Enrichment, Meta, SparseMeta } from './envelope.ts'
@@ -10,6 +10,7 @@ import { PARAMETER_VALUES } from './examples/parameter-values.ts'
 import type { JsonSchema, SchemaCollection } from './json-schema.ts'
 import type { ManagementRoute } from './management/management-route.ts'
 import type { Route } from './route.ts'
+import { EVENT_STREAM, LAST_EVENT_ID, type StreamRoute } from './stream/stream-route.ts'
 
 export interface Operation {
   readonly operationId: string
@@ -28,7 +29,7 @@ export interface Operation {
 
 export interface Parameter {
   readonly name: string
-  readonly in: 'path' | 'query'
+  readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description: string
   readonly schema: JsonSchema
@@ -128,6 +129,35 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
   }
 }
 
+/** The text of the stream has no schema in OpenAPI 3.1: the schemas of `data` are listed by the name of the event in `x-events`. */
+export function streamOperation(route: StreamRoute, schemas: SchemaCollection): Operation {
+  const events = Object.fromEntries(Object.entries(route.events).map(([name, schema]) => [name, schemas.ref(schema)]))
+  const schema = { type: 'string', description: 'Server-sent events. `data` of each is JSON.', 'x-events': events }
+  const lastEventId: Parameter = {
+    name: LAST_EVENT_ID,
+    in: 'header',
+    required: false,
+    description: 'Id of the last event that the client has: the stream goes on after it.',
+    schema: { type: 'string', minLength: 1 },
+    example: '1000123',
+  }
+  const headers = headerRefs(['x-request-id', 'cache-control', ...RATE_HEADERS])
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    description: describe(route),
+    tags: [route.tagName],
+    'x-stability': route.stability,
+    'x-codeSamples': STREAM_SAMPLES,
+    security: SECURITY['api-key'],
+    parameters: [...parametersOf(route.query, 'query', schemas), lastEventId],
+    responses: {
+      200: { description: 'The stream. It does not end by itself.', headers, content: { [EVENT_STREAM]: { schema } } },
+      ...refusals([...ALWAYS, ...OF_CREDENTIAL, ...OF_KEY]),
+    },
+  }
+}
+
 /** None for a route without an example. */
 function samplesOf(route: Route | ManagementRoute, schemas: SchemaCollection): CodeSample[] {
   const example = EXAMPLES.get(route.operationId)
@@ -158,7 +188,7 @@ function responseName(operationId: string): string {
 }
 
 /** The description, then the rules over several parameters, for which OpenAPI has no keyword. */
-function describe({ description, rules }: Route): string {
+function describe({ description, rules }: Pick<Route, 'description' | 'rules'> | Pick<StreamRoute, 'description' | 'rules'>): string {
   const lines = rules.flatMap(({ code, message, stated }) => {
     const text = typeof message === 'string' ? message : stated
     return text === undefined ? [] : [`- \`${code}\`: ${text}`]

@@ -38,6 +38,7 @@ topics; the page on [wallet screens](/docs/wallet-screens) has the requests of c
   relative to this host. The members of \`meta\` and the other members of \`data\` are in headers, such as \`x-orrery-last-indexed-ledger\` and
   \`x-orrery-address\`. A text that begins with \`=\`, \`+\`, \`-\` or \`@\` and is no number begins with an apostrophe, so that spreadsheets do not
   compute it. Errors are JSON. A request may take ${CSV_DEADLINE_MS / 1000} seconds.
+- **Streams**: \`GET /v1/stream\` sends events instead of an envelope, without a deadline; [Streams](/docs/streams) has what it promises.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
   replaced by fixed values.
@@ -49,6 +50,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Positions: 'What an account has: over all protocols, in one protocol, and over time.',
   Activities: 'What an account did: a feed of movements, its actions, and their values over time.',
   Transactions: 'A transaction in words and movements.',
+  Streams: 'What happens, as it is indexed.',
   Protocols: 'Protocols of the network: TVL, reserves and emissions.',
   Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',
   Assets: 'Assets of the index and their prices.',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { managementRoutes } from './management/index.ts'
 import { openApiDocument } from './openapi.ts'
-import { routes } from './testing/all-routes.ts'
+import { wholeDocument } from './testing/all-routes.ts'
 import { echo, toyAnswer, toyRoute } from './testing/toy-routes.ts'
 
 const document = openApiDocument(
@@ -15,9 +15,7 @@ const operation = (path: string) => document.paths[path]?.get
 describe('the OpenAPI document', () => {
   it('the document of all routes is valid against the official schema of OpenAPI 3.1', async () => {
     const validator = new Validator()
-    expect(
-      await validator.validate(structuredClone(openApiDocument(routes, managementRoutes)) as unknown as Record<string, unknown>),
-    ).toEqual({
+    expect(await validator.validate(structuredClone(wholeDocument()) as unknown as Record<string, unknown>)).toEqual({
       valid: true,
     })
     expect(validator.version).toBe('3.1')
@@ -100,7 +98,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('answers may get further members, bodies of requests may not', () => {
-    const all = openApiDocument(routes, managementRoutes)
+    const all = wholeDocument()
     const bodies = Object.values(all.paths).flatMap((methods) => Object.values(methods).flatMap(({ requestBody }) => requestBody ?? []))
     expect(JSON.stringify({ schemas: all.components.schemas, paths: Object.values(all.paths).map(({ get }) => get) })).not.toContain(
       '"additionalProperties":false',
@@ -113,7 +111,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('every operation has a name of its own, a described tag, and a named schema of its answer', () => {
-    const all = openApiDocument(routes, managementRoutes)
+    const all = wholeDocument()
     const operations = Object.values(all.paths).flatMap((methods) => Object.values(methods))
     const names = operations.map(({ operationId }) => operationId)
     expect(new Set(names).size).toBe(names.length)
@@ -127,7 +125,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('every reference in the document has a target', () => {
-    const document = openApiDocument(routes, managementRoutes)
+    const document = wholeDocument()
     const text = JSON.stringify(document)
     const references = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, pointer = '']) => pointer)
     expect(references.length).toBeGreaterThan(10)

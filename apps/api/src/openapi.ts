@@ -7,10 +7,11 @@ import { ErrorEnvelope } from './envelope.ts'
 import { API_ERRORS } from './errors.ts'
 import { type JsonSchema, type SchemaCollection, schemaCollection } from './json-schema.ts'
 import type { ManagementRoute } from './management/management-route.ts'
-import { headerRefs, managementOperation, type Operation, operationOf, RATE_HEADERS } from './openapi-operation.ts'
+import { headerRefs, managementOperation, type Operation, operationOf, RATE_HEADERS, streamOperation } from './openapi-operation.ts'
 import { API_DESCRIPTION, ERROR_DESCRIPTIONS, RESPONSE_HEADERS, type ResponseHeader, TAG_DESCRIPTIONS } from './openapi-texts.ts'
 import { ACTIVITY_METADATA } from './present/activity-metadata/activity-metadata.ts'
 import type { Route } from './route.ts'
+import type { StreamRoute } from './stream/stream-route.ts'
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0'
@@ -32,7 +33,12 @@ const SECURITY_SCHEMES = {
   adminToken: { type: 'apiKey', in: 'header', name: 'x-service-admin-token' },
 }
 
-export function openApiDocument(routes: readonly Route[], managementRoutes: readonly ManagementRoute[]): OpenApiDocument {
+/** @param stream Null: a document without it, for tests of other routes. */
+export function openApiDocument(
+  routes: readonly Route[],
+  managementRoutes: readonly ManagementRoute[],
+  stream: StreamRoute | null = null,
+): OpenApiDocument {
   const schemas = schemaCollection()
   const paths: Record<string, Record<string, Operation>> = {}
   const add = (path: string, method: string, operation: Operation) => {
@@ -41,6 +47,7 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
   }
   for (const route of routes) add(route.path, route.method, operationOf(route, schemas))
   for (const route of managementRoutes) add(route.path, route.method, managementOperation(route, schemas))
+  if (stream !== null) add(stream.path, 'get', streamOperation(stream, schemas))
   // Only the variants of an activity refer to these.
   if ('Activity' in schemas.components) for (const schema of ACTIVITY_METADATA) schemas.ref(schema)
   const responses = Object.fromEntries(
@@ -55,7 +62,7 @@ export function openApiDocument(routes: readonly Route[], managementRoutes: read
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: tagsOf([...routes, ...managementRoutes]),
+    tags: tagsOf([...routes, ...managementRoutes, ...(stream === null ? [] : [stream])]),
     paths,
     components: {
       schemas: schemas.components,

@@ -17,6 +17,8 @@ import { indexState } from './routes/basis.ts'
 import { type Health, readHealth } from './routes/get-health.ts'
 import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
+import { streamRoute } from './stream/stream-route.ts'
+import { openStreams } from './stream/streams.ts'
 import { watchVerdict } from './verdict-metric.ts'
 import { openViews } from './views.ts'
 
@@ -77,10 +79,13 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
   const readThrough = openReadThrough(options, clock, deadlineMs)
   const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
   const shared = { network, shipped, protocols, readModel, views: openViews(network, shipped), clock, readThrough, cache, cursorKey }
+  const streams = openStreams({ readModel, authenticator: access.authenticator, logger, metrics })
   const running = await serve(
     {
       routes: routesOf(shipped),
       managementRoutes,
+      streamRoute: streamRoute(shipped),
+      streams,
       shared,
       access,
       logger,
@@ -101,6 +106,8 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
     stop: () => {
       verdict[Symbol.dispose]()
       forgetIndex()
+      // Their clients go on at another instance at once; requests would wait for them otherwise.
+      streams.close()
       return running.stop()
     },
   }

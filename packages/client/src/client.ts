@@ -14,6 +14,7 @@ import { PoolsResource } from './resources/pools.ts'
 import { ProtocolsResource } from './resources/protocols.ts'
 import { ServiceResource } from './resources/service.ts'
 import { SoroswapResource } from './resources/soroswap.ts'
+import { openStream, type StreamEvent, type StreamOptions, type StreamQuery } from './stream.ts'
 
 export interface OrreryClient {
   /** Portfolios, net worth, activities and actions of accounts. */
@@ -29,6 +30,13 @@ export interface OrreryClient {
   readonly service: ServiceResource
   readonly organization: OrganizationResource
   readonly auth: AuthResource
+  /**
+   * What happens, as it is indexed: activities, changes of positions, crossings of a health factor, and ledgers. It does not end by itself, and
+   * goes on where it was when the connection is lost.
+   *
+   *     for await (const { event, data } of orrery.stream({ addresses: ['GAHSDY…'] })) console.log(event, data)
+   */
+  stream(query?: StreamQuery, options?: StreamOptions): AsyncGenerator<StreamEvent, void, undefined>
   /** The rate limit as of the last response that had one. */
   readonly rateLimit: RateLimit | null
 }
@@ -55,6 +63,7 @@ export function createClient(options: ClientOptions): OrreryClient {
     service: new ServiceResource(http),
     organization: new OrganizationResource(http),
     auth: new AuthResource(http),
+    stream: (query = {}, request = {}) => openStream(http.sender, options.baseUrl, query, request),
     get rateLimit() {
       return http.sender.rateLimit
     },

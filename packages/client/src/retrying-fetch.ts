@@ -29,18 +29,41 @@ export class RetryingFetch {
   }
 
   /** @throws ApiError for every status but 2xx, ConnectionError, or the reason of the request's signal. */
-  async send(request: Request): Promise<Response> {
+  send(request: Request): Promise<Response> {
+    return this.#respond(request, async (response) => {
+      // The body is read here, so that `timeoutMs` and a broken connection are noticed here too.
+      const body = await response.text()
+      if (!isReadable(response, body)) return apiErrorOf(response, body)
+      return new Response(body === '' ? null : body, response)
+    })
+  }
+
+  /** @param read Makes the result of an answer with a status of 2xx. */
+  async #respond(request: Request, read: (response: Response) => Promise<Response | ApiError>): Promise<Response> {
     const { maxRetries = 3, maxRetryDelayMs = 65_000 } = this.#options
     const kind = credentialOf(request.method, pathOf(request, this.#options.baseUrl))
     await addCredential(request.headers, kind, this.#options)
     for (let retries = 0; ; retries++) {
       await this.#awaitMinute(kind, request.signal, maxRetries > 0 ? maxRetryDelayMs : 0)
-      const outcome = await this.#attempt(request, kind)
+      const outcome = await this.#attempt(request, kind, read)
       if (outcome instanceof Response) return outcome
       const delayMs = delayOf(outcome, retries)
       if (retries >= maxRetries || delayMs > maxRetryDelayMs || !isRepeatable(outcome, request.method)) throw outcome
       await delay(delayMs, request.signal)
     }
+  }
+
+  /**
+   * The text of an answer that does not end, chunk by chunk. `silenceMs`: longest time without any.
+   * @throws as `send` before the first chunk; ConnectionError when the connection is lost later, or the reason of the request's signal.
+   */
+  async connect(request: Request, silenceMs: number): Promise<AsyncIterable<string>> {
+    const silence = new AbortController()
+    const signal = AbortSignal.any([request.signal, silence.signal])
+    const response = await this.#respond(new Request(request, { signal }), async (answer) =>
+      isEventStream(answer) ? answer : apiErrorOf(answer, await answer.text()),
+    )
+    return chunksOf(response, request, silence, silenceMs)
   }
 
   /** Without units left, the next request would be refused: it waits for the next minute, if that begins soon enough. */
@@ -52,21 +75,27 @@ export class RetryingFetch {
     this.#minutes.delete(kind)
   }
 
-  async #attempt(request: Request, kind: CredentialKind): Promise<Response | ApiError | ConnectionError> {
+  async #attempt(
+    request: Request,
+    kind: CredentialKind,
+    read: (response: Response) => Promise<Response | ApiError>,
+  ): Promise<Response | ApiError | ConnectionError> {
     const { fetch: send = (sent: Request) => fetch(sent), timeoutMs = 30_000, onResponse } = this.#options
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)])
+    // No `AbortSignal.timeout`: it would also end a stream, which goes on when its headers have come.
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), timeoutMs)
+    const signal = AbortSignal.any([request.signal, late.signal])
     try {
       const response = await send(new Request(request.clone(), { signal }))
       this.#note(response, kind)
       onResponse?.(response, request)
-      // The body is read here, so that `timeoutMs` and a broken connection are noticed here too.
-      const body = await response.text()
-      if (response.ok && isReadable(response, body)) return new Response(body === '' ? null : body, response)
-      return apiErrorOf(response, body)
+      return response.ok ? await read(response) : apiErrorOf(response, await response.text())
     } catch (cause) {
       request.signal.throwIfAborted()
       const reason = signal.aborted ? `No response came within ${timeoutMs} ms` : 'The request failed without a response'
       return new ConnectionError(`${reason}: ${request.method} ${request.url}`, { cause })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -75,6 +104,34 @@ export class RetryingFetch {
     if (rateLimit === null) return
     this.rateLimit = rateLimit
     this.#minutes.set(kind, { remaining: rateLimit.remaining, resetAtMs: Date.now() + rateLimit.resetSeconds * 1000 })
+  }
+}
+
+async function* chunksOf(
+  response: Response,
+  request: Request,
+  silence: AbortController,
+  silenceMs: number,
+): AsyncGenerator<string, void, undefined> {
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let timer = setTimeout(() => silence.abort(), silenceMs)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), silenceMs)
+      yield decoder.decode(value, { stream: true })
+    }
+  } catch (cause) {
+    request.signal.throwIfAborted()
+    const reason = silence.signal.aborted ? `Nothing came for ${silenceMs} ms` : 'The connection was lost'
+    throw new ConnectionError(`${reason}: ${request.method} ${request.url}`, { cause })
+  } finally {
+    clearTimeout(timer)
+    await reader.cancel().catch(() => undefined)
   }
 }
 
@@ -100,6 +157,10 @@ function delayOf(error: ApiError | ConnectionError, retries: number): number {
 
 function isReadable(response: Response, body: string): boolean {
   return body === '' || /\bjson\b/.test(response.headers.get('content-type') ?? '')
+}
+
+function isEventStream(response: Response): boolean {
+  return response.headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
 function apiErrorOf(response: Response, text: string): ApiError {

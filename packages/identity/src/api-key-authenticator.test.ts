@@ -24,6 +24,7 @@ function aStore() {
         organizationId: 'acme',
         organizationSlug: 'acme',
         requestsPerMinute: 5,
+        streamsAtOnce: 2,
       } as const
       const stored: StoredKey = { hash: hashOf(key), lastUsedAtMs: null, expiresAtMs: null, revokedAtMs: null, caller, ...change }
       keys.set(prefix, stored)

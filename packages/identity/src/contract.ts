@@ -88,6 +88,7 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
         organizationId: record.organizationId,
         organizationSlug: 'reader',
         requestsPerMinute: 120,
+        streamsAtOnce: 2,
       })
     })
 

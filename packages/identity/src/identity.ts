@@ -52,6 +52,8 @@ export interface Caller {
   readonly organizationSlug: string
   /** The organization's override, else its plan's. */
   readonly requestsPerMinute: number
+  /** Streams of the organization that an instance keeps open at the same time. */
+  readonly streamsAtOnce: number
 }
 
 /** The data that a check of a key with this prefix needs. */

@@ -28,7 +28,7 @@ export type {
 } from './identity.ts'
 export { type LoginAttempt, type LoginLimiter, loginLimiter } from './login-limiter.ts'
 export { openIdentity } from './open.ts'
-export { PLANS, type Plan } from './plans.ts'
+export { PLANS, type Plan, STREAMS_AT_ONCE } from './plans.ts'
 export { type Allowance, type RateLimiter, rateLimiter, type Taken, WINDOW_SECONDS } from './rate-limiter.ts'
 export { openRedis } from './redis.ts'
 export { SCOPES, type Scope } from './scopes.ts'

@@ -44,6 +44,7 @@ async function visible(connection: ClickHouseConnection): Promise<Record<string,
     'state_buckets',
     'prices',
     'position_snapshots',
+    'position_snapshots_by_ledger',
     'positions_latest',
     'pool_snapshots',
   ]

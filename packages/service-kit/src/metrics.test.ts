@@ -4,7 +4,7 @@ import { createMetrics } from './metrics.ts'
 
 const SUFFIX = {
   counter: /_total$/,
-  gauge: /_(seconds|bytes|ledgers|number|requests|partitions|status|info)$/,
+  gauge: /_(seconds|bytes|ledgers|number|requests|streams|partitions|status|info)$/,
   histogram: /_(seconds|bytes)$/,
 }
 

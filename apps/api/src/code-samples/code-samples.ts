@@ -51,6 +51,23 @@ export function codeSamples(operation: SampledOperation, { request }: Example): 
   ]
 }
 
+/** A stream has no answer that an example could show: its samples are written here. */
+export const STREAM_SAMPLES: readonly CodeSample[] = [
+  {
+    lang: 'Shell',
+    label: 'curl',
+    source: `curl --no-buffer '${DEMO_ORIGIN}/v1/stream?from_ledger=1006000' \\\n  -H "x-service-api-key: $ORRERY_KEY"`,
+  },
+  {
+    lang: 'TypeScript',
+    label: 'TypeScript',
+    source: `import { createClient } from '@orrery/client'
+
+const orrery = createClient({ baseUrl: '${DEMO_ORIGIN}', apiKey: process.env.ORRERY_KEY })
+for await (const { id, event, data } of orrery.stream({ from_ledger: 1006000 })) console.log(id, event, data)`,
+  },
+]
+
 function curl({ method, path, credential }: SampledOperation, request: Example['request']): string {
   const held = CREDENTIALS[credential]
   return [

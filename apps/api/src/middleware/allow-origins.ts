@@ -27,7 +27,7 @@ export function allowOrigins(origins: readonly string[]): ApiMiddleware {
     },
     allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     // Not the admin token: only the operator has it, and no browser page needs it.
-    allowHeaders: ['x-service-api-key', 'authorization', 'content-type', 'x-request-id', 'if-none-match'],
+    allowHeaders: ['x-service-api-key', 'authorization', 'content-type', 'x-request-id', 'if-none-match', 'last-event-id'],
     exposeHeaders: EXPOSED,
     maxAge: PREFLIGHT_SECONDS,
   })

@@ -9,7 +9,10 @@ const CLIENT_GONE = 499
 export function observe(logger: Logger, metrics: Metrics): ApiMiddleware {
   return (ctx, next) => {
     metrics.apiInFlight.inc()
+    ctx.state.onStream = () => metrics.apiInFlight.dec()
     ctx.res.once('close', () => {
+      // A stream is counted where it is served.
+      if (ctx.state.isStream === true) return
       const { requestId, startedMs, errorCode } = ctx.state
       // Closed before the last byte was sent.
       const clientGone = !ctx.res.writableFinished

@@ -1,7 +1,7 @@
 // State that the middleware of one request share.
 
 import type { RouterContext, RouterMiddleware } from '@koa/router'
-import type { Allowance, Session, UsageOf } from '@orrery/identity'
+import type { Allowance, Caller, Session, UsageOf } from '@orrery/identity'
 
 /** The organization and key whose units are counted. */
 export interface Limited extends UsageOf {
@@ -26,10 +26,16 @@ export interface RequestState {
   address: string
   /** Organization of a valid API key. */
   organizationId?: string
+  /** Owner of a valid API key. */
+  caller?: Caller
   /** Session of a valid access token. */
   session?: Session
   /** Set when the request has been counted for its organization. */
   counted?: CountedRequest
+  /** Set when the answer has become a stream, which is no request in progress: it lasts as long as its client wants. */
+  isStream?: boolean
+  /** Ends the counting of the request as one in progress. */
+  onStream?(): void
   /** Code of the error envelope, for the log. */
   errorCode?: string
 }

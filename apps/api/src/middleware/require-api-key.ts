@@ -18,6 +18,7 @@ export function requireApiKey(gate: Gate, scope: Scope): ApiMiddleware {
       return refuseCredential(ctx.state.address, gate, { wanted: 'api-key', given: key !== '', message })
     }
     ctx.state.organizationId = caller.organizationId
+    ctx.state.caller = caller
     await takeFromMinute(ctx, caller, gate)
     if (!caller.scopes.includes(scope)) throw refuse('forbidden', `This API key lacks the scope \`${scope}\`. Use a key that has it.`)
     return next()

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { managementRoutes } from '../management/index.ts'
-import { openApiDocument } from '../openapi.ts'
-import { routes } from '../testing/all-routes.ts'
+import { routes, wholeDocument } from '../testing/all-routes.ts'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { echo, toyAnswer, toyRoute } from '../testing/toy-routes.ts'
@@ -23,7 +22,7 @@ describe('/docs/plain', () => {
   })
 
   it('shows a request to the demo network and its answer for every endpoint', () => {
-    const html = plainReference(openApiDocument(routes, managementRoutes)).body
+    const html = plainReference(wholeDocument()).body
     expect(html).toContain("curl 'http://localhost:8080/v1/ledgers/1005000'")
     expect(html).toContain("-d '{&quot;email&quot;:&quot;demo@orrery.local&quot;,&quot;password&quot;:&quot;PASSWORD&quot;}'")
     const withoutAnswer = managementRoutes.filter(({ result }) => result === null).length

@@ -10,6 +10,7 @@ const GUIDES = 'guides'
 const TOPICS: readonly (readonly [file: string, name: string])[] = [
   ['wallet-screens.md', 'wallet-screens'],
   ['csv.md', 'csv'],
+  ['streams.md', 'streams'],
   ['pricing.md', 'pricing'],
   ['not-indexed.md', 'not-indexed'],
   ['mcp.md', 'mcp'],

@@ -6,6 +6,7 @@ import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Actor, type Identity, keptTokenKeys, openIdentity, openRedis } from '@orrery/identity'
+import type { ReadModel } from '@orrery/read-model'
 import { type Clock, createLogger, createMetrics, type Metrics, systemClock } from '@orrery/service-kit'
 import { type Access, openAccess } from '../access.ts'
 import type { AppParts } from '../app.ts'
@@ -15,6 +16,8 @@ import type { OpenApiDocument } from '../openapi.ts'
 import { noResponseCache } from '../response-cache/response-cache.ts'
 import type { Route } from '../route.ts'
 import { type ServeOptions, serve } from '../serve.ts'
+import { streamRoute } from '../stream/stream-route.ts'
+import { openStreams, type StreamTimes } from '../stream/streams.ts'
 import { answerCheck, isCsv } from './check-answer.ts'
 import { type Asked, httpAsk } from './http-ask.ts'
 import { secretWatch } from './secret-watch.ts'
@@ -37,6 +40,8 @@ export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'share
   readonly redisUrl?: string
   /** PEM file of token keys that exists, or is made. Default: keys of its own. */
   readonly tokenKeysFile?: string
+  /** How often streams do what they do by time. Default: as the service. */
+  readonly streamTimes?: Partial<StreamTimes>
   /** Parts of the access that the test brings. */
   readonly access?: Partial<Access>
 }
@@ -85,6 +90,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     redisUrl,
     tokenKeysFile,
     access: given,
+    streamTimes,
     ...parts
   } = options
   const stack = new AsyncDisposableStack()
@@ -101,8 +107,18 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const tokenKeys = await keptTokenKeys(tokenKeysFile ?? join(folder, 'token-keys.pem'))
   const opened = stack.use(openAccess({ identity, tokenKeys, adminToken: TEST_ADMIN_TOKEN, redis, clock, logger, metrics }))
   const access = { ...opened, ...given }
+  const streams = openStreams({
+    readModel: shared.readModel as ReadModel,
+    authenticator: access.authenticator,
+    logger,
+    metrics,
+    times: streamTimes ?? {},
+  })
+  stack.defer(() => streams.close())
   const app: AppParts = {
     managementRoutes,
+    streamRoute: streamRoute(TESTED_PROTOCOLS),
+    streams,
     access,
     metrics,
     logger,

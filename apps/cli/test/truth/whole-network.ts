@@ -23,11 +23,12 @@ export interface CsvAnswer {
 export class WholeNetwork implements AsyncDisposable {
   readonly network: Network
   readonly readModel: ReadModel
-  readonly #at: Whereabouts
+  /** Where it is served. */
+  readonly at: Whereabouts
 
   private constructor(network: Network, at: Whereabouts) {
     this.network = network
-    this.#at = at
+    this.at = at
     this.readModel = openReadModel(openAnalyst(at.clickhouseUrl), { statementBytes: ANALYST_STATEMENT_BYTES })
   }
 
@@ -40,15 +41,15 @@ export class WholeNetwork implements AsyncDisposable {
   /** Requests `/v1`; an equal earlier request as of the same ledger, of any test file, is answered from the cache. */
   get(path: string): Promise<Answer> {
     const isFixed = path.includes('as_of_ledger=')
-    return askData(isFixed ? { ...this.#at, url: inject('wholeNetworkUrl') } : this.#at, path)
+    return askData(isFixed ? { ...this.at, url: inject('wholeNetworkUrl') } : this.at, path)
   }
 
   ask(path: string): Promise<{ readonly status: number; readonly body: Answer }> {
-    return askPath(this.#at, path)
+    return askPath(this.at, path)
   }
 
   async csv(path: string): Promise<CsvAnswer> {
-    const response = await fetch(`${this.#at.url}${path}`, { headers: { 'x-service-api-key': this.#at.apiKey, accept: 'text/csv' } })
+    const response = await fetch(`${this.at.url}${path}`, { headers: { 'x-service-api-key': this.at.apiKey, accept: 'text/csv' } })
     const text = await response.text()
     if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`)
     return { contentType: response.headers.get('content-type') ?? '', nextPage: response.headers.get('link'), text }

@@ -976,6 +976,36 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream of what happens
+         * @description Activities, changes of positions and crossings of a health factor as server-sent events, as soon as they are indexed. Read it with `fetch`, or with `stream()` of the client: `EventSource` of browsers cannot send a key.
+         *
+         *     The stream begins with `from_ledger`, goes on from the event in the header `Last-Event-ID`, or begins with the next ledger. What the index already has comes first; then new ledgers follow without a gap. Within a ledger the order is: activities, positions, health factors, and `ledger`, which says that everything up to it has been sent. The id of an event is a place in the stream for every filter, so a client may go on with another filter.
+         *
+         *     An event is sent at least once: a client that loses the connection and sends the id of the last event that it has *processed* misses nothing. Ids are stable; an id that comes twice is the same event. A line that begins with `:` keeps the connection open. The server ends a stream with the event `end` and a reason: when its key becomes invalid, when the client reads too slowly, and when the server stops.
+         *
+         *     Health factors are checked when a position changes and once an hour. An organization may have a number of streams at the same time, by its plan; beyond it a request gets 429. A stream costs 1 unit, and 10 if it begins more than 17,280 ledgers (about a day) ago.
+         *
+         *     Refused combinations:
+         *     - `missing_parameter`: `events` has `health_factor`, which needs a threshold. Give it as `health_factor_below`.
+         *     - `conflicting_parameters`: `health_factor_below` is given, but `events` lacks `health_factor`. Add it to `events`, or leave `health_factor_below` out.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3487,6 +3517,77 @@ export interface components {
             /** @description Lifetime of the access token in seconds. */
             expires_in: number;
         };
+        StreamPosition: {
+            /** @description Account that holds the position. */
+            address: string;
+            /** @description Effective collateral divided by effective debt, as the contract computes it. Null without debt, and while a part has no price. */
+            health_factor: string | null;
+            /** @description Ledger at whose end the values hold. */
+            ledger: number;
+            /** @description Contract of the pool, for FxDAO `fxdao:<currency>`. */
+            pool_id: string;
+            /** @description Protocol id, one of those that `GET /v1/protocols` lists. Protocols may be added. */
+            protocol: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            timestamp: string;
+            /** @description USD value of the debts, not negative. Parts without a price are left out; null if no part has one. */
+            borrowed_usd: string | null;
+            /** @description USD value of what is deposited, the backstop included. Parts without a price are left out; null if no part has one. */
+            deposited_usd: string | null;
+            /** @description `deposited_usd` minus `borrowed_usd`. Null where one of them is. */
+            net_usd: string | null;
+            /** @description False: nothing of the position is left. */
+            open: boolean;
+            /** @description Count of assets of the position without a price: the values leave them out. */
+            unpriced_assets: number;
+        };
+        StreamHealthFactor: {
+            /** @description Account that holds the position. */
+            address: string;
+            /** @description Effective collateral divided by effective debt, as the contract computes it. Null without debt, and while a part has no price. */
+            health_factor: string | null;
+            /** @description Ledger at whose end the values hold. */
+            ledger: number;
+            /** @description Contract of the pool, for FxDAO `fxdao:<currency>`. */
+            pool_id: string;
+            /** @description Protocol id, one of those that `GET /v1/protocols` lists. Protocols may be added. */
+            protocol: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            timestamp: string;
+            /**
+             * @description `below`: the health factor has fallen below the threshold. `recovered`: it is at least 2 % above it, or the debt is repaid.
+             * @enum {string}
+             */
+            crossed: "below" | "recovered";
+            /** @description `health_factor_below` of the request. */
+            threshold: string;
+        };
+        StreamLedger: {
+            /** @description All events up to this ledger have been sent. */
+            ledger: number;
+            /** @description True: an adapter has left out pools that it cannot follow, so that their events are missing and will not be sent later. Ask for them again with `from_ledger` once it is false. */
+            partial: boolean;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            timestamp: string;
+        };
+        StreamEnd: {
+            /** @description Id of the last event that was sent: `Last-Event-ID` of the next request. Null if none was sent. */
+            last_event_id: string | null;
+            /**
+             * @description `key_invalid`: the API key was revoked or has expired. `slow_client`: the client reads too slowly. `server_stopping`: another instance answers. `failed`: the server failed.
+             * @enum {string}
+             */
+            reason: "key_invalid" | "slow_client" | "server_stopping" | "failed";
+        };
         AquariusDepositMetadata: {
             /** @description `amount` as an integer, in the smallest unit of the token, never negative. */
             raw_amount: string;
@@ -5202,6 +5303,10 @@ export type OrganizationUsage = components['schemas']['OrganizationUsage'];
 export type Billing = components['schemas']['Billing'];
 export type TokenPair = components['schemas']['TokenPair'];
 export type AccessToken = components['schemas']['AccessToken'];
+export type StreamPosition = components['schemas']['StreamPosition'];
+export type StreamHealthFactor = components['schemas']['StreamHealthFactor'];
+export type StreamLedger = components['schemas']['StreamLedger'];
+export type StreamEnd = components['schemas']['StreamEnd'];
 export type AquariusDepositMetadata = components['schemas']['AquariusDepositMetadata'];
 export type AquariusWithdrawMetadata = components['schemas']['AquariusWithdrawMetadata'];
 export type AquariusBurnMetadata = components['schemas']['AquariusBurnMetadata'];
@@ -6571,6 +6676,42 @@ export interface operations {
         responses: {
             /** @description Done. */
             204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description First ledger, inclusive: what the index already has of it and of later ledgers is sent first. Without it the stream begins after the last indexed ledger. The header `Last-Event-ID` stands over it. */
+                from_ledger?: number;
+                /** @description Only events of these accounts: 1 to 100, separated by commas. */
+                addresses?: string;
+                /** @description Only events of these protocols, separated by commas. */
+                protocols?: string;
+                /** @description Only events of these pools: 1 to 100 contracts, or `fxdao:<currency>` for positions in vaults, separated by commas. */
+                contracts?: string;
+                /** @description Only activities of these types, separated by commas. Other events are not filtered by it. */
+                activity_type?: string;
+                /** @description Only events of these kinds, separated by commas. Default: all; `health_factor` only with `health_factor_below`. */
+                events?: string;
+                /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. */
+                health_factor_below?: string;
+            };
+            header?: {
+                /** @description Id of the last event that the client has: the stream goes on after it. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. It does not end by itself. */
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };

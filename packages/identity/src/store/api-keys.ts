@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import { hashOf, makeApiKey, prefixOf } from '../api-key.ts'
 import type { ApiKeyRecord, Identity } from '../identity.ts'
+import { STREAMS_AT_ONCE } from '../plans.ts'
 import { SCOPES, type Scope } from '../scopes.ts'
 import type { AuditLog } from './audit-log.ts'
 import { check } from './check.ts'
@@ -91,6 +92,7 @@ export function apiKeysIn(db: Kysely<Tables>, log: AuditLog, now: () => number):
           organizationId: row.organization_id,
           organizationSlug: row.slug,
           requestsPerMinute: requestsPerMinuteOf(row),
+          streamsAtOnce: STREAMS_AT_ONCE[row.plan],
         },
       }
     },

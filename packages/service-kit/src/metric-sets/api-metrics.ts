@@ -31,6 +31,27 @@ export const API_METRICS = {
     promql: 'sum by (route) (increase(orrery_api_clients_gone_total[5m]))',
     labels: ['route'],
   },
+  apiStreams: {
+    type: 'gauge',
+    name: 'orrery_api_open_streams',
+    help: 'Streams that are open.',
+    promql: 'sum(orrery_api_open_streams)',
+    labels: [],
+  },
+  apiStreamEvents: {
+    type: 'counter',
+    name: 'orrery_api_stream_events_total',
+    help: 'Events that were sent to streams.',
+    promql: 'sum(rate(orrery_api_stream_events_total[5m]))',
+    labels: [],
+  },
+  apiStreamsEnded: {
+    type: 'counter',
+    name: 'orrery_api_streams_ended_total',
+    help: 'Streams that have ended, by reason: client_gone, key_invalid, slow_client, server_stopping or failed.',
+    promql: 'sum by (reason) (increase(orrery_api_streams_ended_total[5m]))',
+    labels: ['reason'],
+  },
   apiLimiterFailures: {
     type: 'counter',
     name: 'orrery_api_limiter_failures_total',

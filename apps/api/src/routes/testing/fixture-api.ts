@@ -10,7 +10,7 @@ import { withDatabases } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
 import { routes } from '../../testing/all-routes.ts'
-import { startTestApi, type TestApi } from '../../testing/start-test-api.ts'
+import { startTestApi, type TestApi, type TestApiOptions } from '../../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
 import { openViews } from '../../views.ts'
 import { AQUARIUS_ROWS } from './fixtures/aquarius.ts'
@@ -53,7 +53,10 @@ const ROWS_BY_PROTOCOL: Readonly<Record<ProtocolId, readonly [Protocol<unknown>,
  * To be called at the top of a test file: the API starts before its first test and stops after its last. It has the rows and adapters of
  * `protocols` only.
  */
-export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']): FixtureApi {
+export function withFixtureApi(
+  protocols: readonly ProtocolId[] = ['soroswap'],
+  parts: Pick<TestApiOptions, 'streamTimes' | 'streamConnection'> = {},
+): FixtureApi {
   const databases = withDatabases()
   const stack = new AsyncDisposableStack()
   let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
@@ -78,6 +81,7 @@ export function withFixtureApi(protocols: readonly ProtocolId[] = ['soroswap']):
     )
     const api = stack.use(
       await startTestApi({
+        ...parts,
         routes,
         shared: {
           readModel,

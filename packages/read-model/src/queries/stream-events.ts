@@ -1,0 +1,149 @@
+// What happened in a range of ledgers, in the order of ledgers: for readers that follow the index. The lists of a filter are sent only where they
+// are not empty, and the table is chosen by them, so that a reader of some accounts reads nothing of all others.
+
+import { z } from 'zod'
+import { defineQuery, ifGiven } from '../query.ts'
+import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
+import { DecimalText, U32 } from './column-types.ts'
+import { GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
+
+const RANGE = {
+  from_ledger: U32,
+  to_ledger: U32,
+  watermark: U32,
+  addresses: z.array(z.string()),
+  protocols: z.array(z.string()),
+  contracts: z.array(z.string()),
+}
+
+const OF_RANGE = `ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+      AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+      ${ifGiven('addresses', 'AND address IN {addresses:Array(String)}')}
+      ${ifGiven('protocols', 'AND protocol IN {protocols:Array(String)}')}`
+
+/**
+ * Activities of the ledgers from `from_ledger` to `to_ledger`, oldest first, at most `rows`. Copies of one row that are not merged yet are neighbours.
+ *
+ * At 10 G rows: each table's sort key begins with what its name says, then the ledger. `byLedger` reads the ledgers asked for, and of these all rows
+ * whatever the other lists are.
+ */
+export const streamActivities = {
+  byLedger: activitiesOf('stream_activities', 'activities_by_ledger_v1'),
+  byAddress: activitiesOf('stream_activities_by_address', 'activities_v1'),
+  byContract: activitiesOf('stream_activities_by_contract', 'activities_by_contract_v1'),
+} as const
+
+function activitiesOf(name: string, table: string) {
+  return defineQuery({
+    name,
+    watermark: 'required',
+    settings: GRANULE_BLOCKS,
+    params: z.object({ ...RANGE, types: z.array(z.string()), rows: z.int().positive() }),
+    row: ActivityRecord,
+    sql: `
+    SELECT ${ACTIVITY_COLUMNS}
+    FROM ${table}
+    WHERE ${OF_RANGE}
+      ${ifGiven('contracts', 'AND contract IN {contracts:Array(String)}')}
+      ${ifGiven('types', 'AND has({types:Array(String)}, activity_type)')}
+    ORDER BY ${pageOrder('asc')}
+    LIMIT {rows:UInt32}`,
+  })
+}
+
+/** Effective collateral / effective debt, from the columns of a snapshot, as `position_snapshots_by_ledger` stores it. */
+const HEALTH_FACTOR = `if(JSONHas(native, 'health_factor'), toDecimal256OrNull(JSONExtractString(native, 'health_factor'), 18),
+        floor(toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0), 7))`
+
+const BY_LEDGER = 'position_snapshots_by_ledger_v1'
+/** The snapshots of some accounts with the columns and the rows of `position_snapshots_by_ledger`. */
+const BY_ADDRESS = `(
+        SELECT protocol, pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, ${HEALTH_FACTOR} AS health_factor,
+          unpriced_assets, adapter_version
+        FROM position_snapshots_v1
+        WHERE address IN {addresses:Array(String)} AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}
+          AND (NOT heartbeat OR effective_liabilities_usd > 0)
+      )`
+
+/** A position at the end of a ledger. USD with 8 fractional digits; the health factor is null without debt, and while a part has no price. */
+export const PositionChange = z.object({
+  protocol: z.string(),
+  pool: z.string(),
+  address: z.string(),
+  ledger: U32,
+  close_time_seconds: U32,
+  /** Nothing of the position changed: interest and prices did. */
+  heartbeat: z.boolean(),
+  open: z.boolean(),
+  borrowed_usd: DecimalText.nullable(),
+  deposited_usd: DecimalText.nullable(),
+  net_usd: DecimalText.nullable(),
+  health_factor: DecimalText.nullable(),
+  unpriced_assets: z.int(),
+})
+export type PositionChange = z.output<typeof PositionChange>
+
+/**
+ * Changes of positions, and hourly values of those that owe, in the order of ledgers, then protocol, pool and address; at most `rows`. `net_usd` is
+ * what is deposited minus what is borrowed.
+ *
+ * At 10 G rows: `byLedger` reads the ledgers asked for; `byAddress` the snapshots of the accounts in these ledgers.
+ */
+export const streamPositions = {
+  byLedger: positionsOf('stream_positions', BY_LEDGER),
+  byAddress: positionsOf('stream_positions_by_address', BY_ADDRESS),
+} as const
+
+function positionsOf(name: string, table: string) {
+  return defineQuery({
+    name,
+    watermark: 'required',
+    settings: GRANULE_BLOCKS,
+    params: z.object({ ...RANGE, rows: z.int().positive() }),
+    row: PositionChange,
+    sql: `
+    SELECT protocol, CAST(pool, 'String') AS pool, address, ledger, toUnixTimestamp(close_time) AS close_time_seconds, heartbeat, open,
+      toString(borrowed_usd) AS borrowed_usd, toString(deposited_usd) AS deposited_usd,
+      toString(toDecimal256(deposited_usd, 8) - toDecimal256(borrowed_usd, 8)) AS net_usd, toString(health_factor) AS health_factor,
+      unpriced_assets
+    FROM ${table}
+    WHERE ${OF_RANGE}
+      ${ifGiven('contracts', 'AND pool IN {contracts:Array(String)}')}
+    ORDER BY ledger, protocol, pool, address
+    LIMIT 1 BY ledger, protocol, pool, address
+    LIMIT {rows:UInt32}`,
+  })
+}
+
+/**
+ * The positions that are below a threshold at the end of `to_ledger`: whose last health factor below `threshold` is newer than the last one at or above
+ * `recovered`, and than the last row without debt. Rows before `from_ledger` do not count.
+ *
+ * At 10 G rows: as `stream_positions`, for all ledgers from `from_ledger` on.
+ */
+export const positionsBelow = {
+  byLedger: belowOf('positions_below', BY_LEDGER),
+  byAddress: belowOf('positions_below_by_address', BY_ADDRESS),
+} as const
+
+function belowOf(name: string, table: string) {
+  return defineQuery({
+    name,
+    watermark: 'required',
+    params: z.object({ ...RANGE, threshold: DecimalText, recovered: DecimalText }),
+    row: z.object({ protocol: z.string(), pool: z.string(), address: z.string() }),
+    sql: `
+    SELECT protocol, CAST(pool, 'String') AS pool, address
+    FROM (
+      SELECT protocol, pool, address, ledger, health_factor < toDecimal256({threshold:String}, 18) AS is_below
+      FROM ${table}
+      WHERE ${OF_RANGE}
+        ${ifGiven('contracts', 'AND pool IN {contracts:Array(String)}')}
+        -- A health factor that is not known says nothing, unless there is no debt.
+        AND (health_factor < toDecimal256({threshold:String}, 18) OR health_factor >= toDecimal256({recovered:String}, 18)
+          OR (isNull(health_factor) AND borrowed_usd = 0))
+    )
+    GROUP BY protocol, pool, address
+    HAVING argMax(ifNull(is_below, false), ledger)`,
+  })
+}
