@@ -132,7 +132,13 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
 /** The text of the stream has no schema in OpenAPI 3.1: the schemas of `data` are listed by the name of the event in `x-events`. */
 export function streamOperation(route: StreamRoute, schemas: SchemaCollection): Operation {
   const events = Object.fromEntries(Object.entries(route.events).map(([name, schema]) => [name, schemas.ref(schema)]))
-  const schema = { type: 'string', description: 'Server-sent events. `data` of each is JSON.', 'x-events': events }
+  const schema = {
+    type: 'string',
+    description: 'Server-sent events. `data` of each is JSON; `x-events` has its schema by the name of the event.',
+    contentMediaType: EVENT_STREAM,
+    contentSchema: { anyOf: Object.values(events) },
+    'x-events': events,
+  }
   const lastEventId: Parameter = {
     name: LAST_EVENT_ID,
     in: 'header',

@@ -1,6 +1,7 @@
 import { BlockList, createServer } from 'node:net'
 import { expect, it } from 'vitest'
 import { serve } from './serve.ts'
+import { streamRoute } from './stream/stream-route.ts'
 import { httpAsk } from './testing/http-ask.ts'
 import { startTestApi } from './testing/start-test-api.ts'
 import { toyAnswer, toyRoute } from './testing/toy-routes.ts'
@@ -62,6 +63,7 @@ it('a taken port is named with the way out', async () => {
   const parts = {
     routes: [],
     managementRoutes: [],
+    streamRoute: streamRoute([]),
     shared: {},
     corsOrigins: [],
     trustedProxies: new BlockList(),

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openConnection, type StreamConnection, type StreamConnectionLimits } from './stream-connection.ts'
 import type { StreamEvent } from './stream-event.ts'
 
-/** A stream whose client reads only when the test tells it to. */
+/** A stream whose client reads only when the test lets it. */
 async function unread(limits: StreamConnectionLimits): Promise<{ readonly connection: StreamConnection; readonly socket: Socket }> {
   const opened = Promise.withResolvers<ServerResponse>()
   const server = createServer((_, response) => opened.resolve(response)).listen(0, '127.0.0.1')
@@ -25,7 +25,7 @@ const event = (ledger: number, text = ''): StreamEvent => ({
   text: `id: ${ledger}\ndata: ${text}\n\n`,
 })
 
-it('a client that does not read is behind, is told so at its end, and is closed when it does not read that either', async () => {
+it('a client that does not read is behind, gets the reason at its end, and is closed when it does not read that either', async () => {
   const { connection, socket } = await unread({ waitingBytes: 1024 * 1024, patienceMs: 300 })
   connection.write([event(1)])
   expect(connection.isBehind).toBe(false)

@@ -15,7 +15,7 @@ export interface StreamConnection {
   drained(): Promise<void>
   /** Sends the reason and the id of the last event that was sent, then closes. */
   end(reason: EndReason): void
-  /** Aborted when the stream has ended, whoever ended it. */
+  /** Aborted when the stream has ended, by the server or by its client. */
   readonly ended: AbortSignal
   /** Null while it is open. `client_gone`: the client closed it. */
   readonly reason: EndReason | 'client_gone' | null
