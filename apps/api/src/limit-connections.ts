@@ -9,8 +9,8 @@ export interface ConnectionLimits {
   readonly ofAddress: number
 }
 
-/** A process has some thousands of file descriptors, of which databases need a few; no address needs a quarter of all connections. */
-export const CONNECTION_LIMITS: ConnectionLimits = { inAll: 4_096, ofAddress: 1_024 }
+/** Streams keep their connections. Databases need few file descriptors beside them, and no address needs an eighth of all connections. */
+export const CONNECTION_LIMITS: ConnectionLimits = { inAll: 8_192, ofAddress: 1_024 }
 
 /** Closes connections beyond the limits at once. */
 export function limitConnections(server: Server, { inAll, ofAddress }: ConnectionLimits, trustedProxies: BlockList): void {
