@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -194,8 +195,18 @@ function writeCopy(path: string, network: Network): void {
 
 /** In one step, so that a crash leaves the whole file or none. */
 function writeWhole(file: string, document: unknown): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(document, null, 2)}\n`, { flush: true, mode: 0o600 })
-  renameSync(`${file}.new`, file)
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(document, null, 2)}\n`, { flush: true, mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  } catch (cause) {
+    rmSync(`${file}.new`, { force: true })
+    throw new OrreryError(
+      'unavailable',
+      'data_folder_not_written',
+      `${file} could not be written: ${reasonOf(cause)}. What is stored is safe. Free space on the disk of the data folder, or check its permissions, then start again.`,
+      { cause },
+    )
+  }
 }
 
 function checkRegistry(path: string, known: Network, network: Network): void {

@@ -21,8 +21,14 @@ const FILES = 2
 /** Ledgers in one file of the served lake: several files become readable between two faults. */
 const LEDGERS_PER_FILE = 8
 
+/** Seeds, each with this number of faults. */
+export interface SimulatedRuns {
+  readonly seeds: readonly number[]
+  readonly faultCount: number
+}
+
 /** Registers a test for each seed, over one broker, one engine and one undisturbed run. */
-export function simulationContract(seeds: readonly number[], faultCount: number): void {
+export function simulationContract(...runs: readonly SimulatedRuns[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-simulation-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
   const clickhouse = withClickHouse()
@@ -37,29 +43,39 @@ export function simulationContract(seeds: readonly number[], faultCount: number)
     for (const protocol of ['blend', 'aquarius', 'soroswap', 'fxdao']) expect(undisturbed.activities).toContain(`"${protocol}"`)
   })
 
-  for (const seed of seeds) {
+  for (const { seed, faultCount } of runs.flatMap(({ seeds, faultCount }) => seeds.map((seed) => ({ seed, faultCount })))) {
     const plan = faultPlan(seed, faultCount)
     const needsRoot = plan.faults.some(({ name }) => name === 'full disk')
-    it.runIf(SmallDisk.isPossible || !needsRoot)(`seed ${seed}, ${describePlan(plan)}`, { timeout: TIMEOUT_MS }, async () => {
-      // Grows at each fault, so that every fault comes while there is work.
-      const ledgers = FILES * 64
-      const share = Math.floor(ledgers / (faultCount + 1))
-      const served = { ledgers: lake.directory, latest: lake.lastLedger - ledgers + share }
-      const isLake = plan.source === 'lake'
-      await using source = isLake ? await startFakeLake({ ...served, ledgersPerBatch: LEDGERS_PER_FILE }) : await startFakeRpc(served)
-      const parts = { folder: join(folder, `seed-${seed}`), registry: lake.registry, source, clickhouse, broker: kafka.broker }
-      await using system = await SimulatedSystem.start(parts, plan, seed)
-      for (const fault of plan.faults) {
-        await delay(fault.afterMs) // the moment is what is tested
-        source.advance(share)
-        await system.suffer(fault)
-      }
-      source.advance(ledgers)
-      await system.indexed(undisturbed.checkpoints ?? '')
-      const views = await system.views()
-      expect(Object.keys(views)).toEqual(Object.keys(undisturbed))
-      for (const [view, rows] of Object.entries(undisturbed)) expect(views[view] === rows, `${view} differs\n${system.logs}`).toBe(true)
-      await system.stop()
-    })
+    it.runIf(SmallDisk.isPossible || !needsRoot)(
+      `seed ${seed} of ${faultCount} faults, ${describePlan(plan)}`,
+      { timeout: TIMEOUT_MS },
+      async () => {
+        // Grows at each fault, so that every fault comes while there is work.
+        const ledgers = FILES * 64
+        const share = Math.floor(ledgers / (faultCount + 1))
+        const served = { ledgers: lake.directory, latest: lake.lastLedger - ledgers + share }
+        const isLake = plan.source === 'lake'
+        await using source = isLake ? await startFakeLake({ ...served, ledgersPerBatch: LEDGERS_PER_FILE }) : await startFakeRpc(served)
+        const parts = {
+          folder: join(folder, `seed-${seed}-${faultCount}`),
+          registry: lake.registry,
+          source,
+          clickhouse,
+          broker: kafka.broker,
+        }
+        await using system = await SimulatedSystem.start(parts, plan, seed)
+        for (const fault of plan.faults) {
+          await delay(fault.afterMs) // the moment is what is tested
+          source.advance(share)
+          await system.suffer(fault)
+        }
+        source.advance(ledgers)
+        await system.indexed(undisturbed.checkpoints ?? '')
+        const views = await system.views()
+        expect(Object.keys(views)).toEqual(Object.keys(undisturbed))
+        for (const [view, rows] of Object.entries(undisturbed)) expect(views[view] === rows, `${view} differs\n${system.logs}`).toBe(true)
+        await system.stop()
+      },
+    )
   }
 }

@@ -1,6 +1,3 @@
 import { simulationContract } from './simulation-contract.ts'
 
-simulationContract(
-  Array.from({ length: 200 }, (_, n) => n + 1),
-  4,
-)
+simulationContract({ seeds: Array.from({ length: 200 }, (_, n) => n + 1), faultCount: 4 })

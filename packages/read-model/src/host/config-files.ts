@@ -42,13 +42,17 @@ export interface ServerConfig {
 
 // The defaults leave writing to the disk to the OS, which may write a checkpoint before the rows that it counts. A merged part replaces parts that
 // were synced, so it is synced as well; the minimum of 1 means every merge.
-const SYNCED_PARTS = `  <merge_tree>
-    <fsync_after_insert>1</fsync_after_insert>
+const SYNCED_PARTS = `    <fsync_after_insert>1</fsync_after_insert>
     <fsync_part_directory>1</fsync_part_directory>
     <min_rows_to_fsync_after_merge>1</min_rows_to_fsync_after_merge>
     <min_compressed_bytes_to_fsync_after_merge>1</min_compressed_bytes_to_fsync_after_merge>
-  </merge_tree>
 `
+
+/**
+ * Space that the engine leaves free on its disk, bytes: below it inserts and merges are refused before they begin (NOT_ENOUGH_SPACE), and tried again. A disk
+ * that ends in the middle of a merge has left a part with an empty file, which the engine took for whole.
+ */
+const FREE_BYTES = 64 * 1024 ** 2
 
 export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, syncs, secrets }: ServerConfig): string {
   return `<clickhouse>
@@ -64,7 +68,11 @@ export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, s
   <keep_alive_timeout>30</keep_alive_timeout>
   <mark_cache_size>268435456</mark_cache_size>
   <backups><allowed_path>${text(backupFolder)}</allowed_path></backups>
-${syncs ? SYNCED_PARTS : ''}${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
+  <merge_tree>
+    <min_free_disk_bytes_to_perform_insert>${FREE_BYTES}</min_free_disk_bytes_to_perform_insert>
+${syncs ? SYNCED_PARTS : ''}  </merge_tree>
+  <storage_configuration><disks><default><keep_free_space_bytes>${FREE_BYTES}</keep_free_space_bytes></default></disks></storage_configuration>
+${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>1000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
        The native protocol has no such handlers, so it is off. -->
   <http_handlers>
 ${HOST_USERS.map((user) => handler(user, secrets[user])).join('')}  </http_handlers>

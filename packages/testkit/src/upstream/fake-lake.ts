@@ -1,6 +1,7 @@
 // A SEP-54 lake over real HTTP, like an object store: a batch exists once its last ledger has closed.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { zstdCompressSync } from 'node:zlib'
 import { XdrWriter } from '@orrery/ledger'
 import { forked } from './forked.ts'
@@ -126,8 +127,11 @@ export class FakeLake implements AsyncDisposable {
     this.requests.push(path)
     const body = await this.#file(path)
     const fault = this.#faults.next(path)
-    if (body === null && fault === null) response.writeHead(this.#facts.absentStatus).end()
-    else await answer(response, body ?? Buffer.alloc(0), 'application/octet-stream', fault)
+    if (body !== null) return answer(response, body, 'application/octet-stream', fault)
+    // No fault makes a file that does not exist: a slow answer says so late, and one without a body is cut by a reset.
+    if (fault?.kind === 'slow') await delay(fault.ms, undefined, { ref: false })
+    if (fault === null || fault.kind === 'slow') response.writeHead(this.#facts.absentStatus).end()
+    else await answer(response, Buffer.alloc(0), 'application/octet-stream', fault.kind === 'cut' ? { kind: 'reset' } : fault)
   }
 
   async #file(path: string): Promise<Uint8Array | null> {
