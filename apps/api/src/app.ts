@@ -93,7 +93,7 @@ function routerOf({ routes, managementRoutes, streamRoute, streams, streamConnec
   router.get(
     streamRoute.path,
     ...checks['api-key'],
-    answerStream(streamRoute, { shared, gate, streams, connectionLimits: streamConnection }),
+    answerStream(streamRoute, { shared, gate, streams, deadlineMs, connectionLimits: streamConnection }),
   )
   return router
 }

@@ -11,6 +11,7 @@ import { type Gate, tooMany } from '../middleware/gate.ts'
 import type { ApiContext, ApiMiddleware } from '../middleware/request-state.ts'
 import { readParameters } from '../parameters.ts'
 import { narrowLedger } from '../params/integer.ts'
+import { indexFacts } from '../routes/index-facts.ts'
 import { openConnection, STREAM_CONNECTION_LIMITS, type StreamConnectionLimits } from './stream-connection.ts'
 import { filterOf } from './stream-filter.ts'
 import { endOfLedger, readPlace, type StreamPlace } from './stream-place.ts'
@@ -22,6 +23,7 @@ export interface StreamParts {
   readonly shared: Pick<SharedContext, 'readModel'>
   readonly gate: Gate
   readonly streams: Streams
+  readonly deadlineMs: number
   readonly connectionLimits?: StreamConnectionLimits | undefined
 }
 
@@ -32,16 +34,20 @@ const PAST_UNITS = 10
 const FULL_SECONDS = 10
 const NO_PARAMS = z.strictObject({})
 
-export function answerStream(route: StreamRoute, { shared, gate, streams, connectionLimits }: StreamParts): ApiMiddleware {
+export function answerStream(route: StreamRoute, { shared, gate, streams, deadlineMs, connectionLimits }: StreamParts): ApiMiddleware {
   return async (ctx) => {
     const { caller, requestId } = ctx.state
     assert(caller !== undefined, 'A stream was served without a key.')
     const { query } = readParameters({ params: NO_PARAMS, query: route.query, rules: route.rules }, {}, ctx.querystring)
     const given = readLastEventId(ctx.get(LAST_EVENT_ID))
 
-    const watermark = await shared.readModel.watermark()
-    if (watermark.ledger === 0) throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
-    const after = given ?? firstPlace(query, watermark.ledger)
+    const call = { tag: { route: route.path, requestId }, signal: AbortSignal.timeout(deadlineMs) }
+    const [watermark, { first }] = await Promise.all([shared.readModel.watermark(), indexFacts({ readModel: shared.readModel, call })])
+    if (first === null || watermark.ledger < first.ledger)
+      throw refuse('unavailable', 'No ledger is indexed yet. Try again in a few seconds.')
+    const asked = given ?? firstPlace(query, watermark.ledger)
+    // Nothing is read of ledgers before the index.
+    const after = asked.ledger < first.ledger ? endOfLedger(first.ledger - 1) : asked
     const charge = openCharge(ctx, gate)
     await charge.take(watermark.ledger - after.ledger > CHEAP_LEDGERS ? PAST_UNITS : 1)
     if (streams.isFull(caller)) {

@@ -224,3 +224,14 @@ describe('refusals', () => {
     },
   )
 })
+
+// The last one: nothing answers after it.
+it('a stop ends all streams with their place, and does not wait for them', async () => {
+  const { ledger } = await fixture.readModel.watermark()
+  await using behind = await open(`?from_ledger=${ledger}&events=ledger`)
+  await using live = await open('')
+  const before = await behind.take(1)
+  await fixture.api.stop()
+  expect(await behind.rest()).toMatchObject([{ event: 'end', data: { reason: 'server_stopping', last_event_id: before[0]?.id } }])
+  expect(await live.rest()).toMatchObject([{ event: 'end', data: { reason: 'server_stopping', last_event_id: null } }])
+})

@@ -163,7 +163,10 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       const json: unknown = text === '' || isCsv(answer) ? null : JSON.parse(text)
       return { status: answer.status, headers: answer.headers, body: json as TestBody | null, json, text }
     },
-    stop: running.stop,
+    stop() {
+      streams.close()
+      return running.stop()
+    },
     async [Symbol.asyncDispose]() {
       await stack.disposeAsync()
       secrets.check(lines)
