@@ -63,7 +63,7 @@ const execute = (args: readonly string[]): string => execFileSync('git', args, {
 // The first migrations are applied: their text has a checksum, and later ones replace their comments.
 const files = execute(['ls-files', '--cached', '--others', '--exclude-standard'])
   .split('\n')
-  .filter((path) => /\.(ts|mjs|sql|md|yml|json|sh)$|Dockerfile$|^\.ci\/run$/.test(path) && existsSync(join(root, path)))
+  .filter((path) => /\.(tsx?|mjs|sql|md|yml|json|sh|css|html)$|Dockerfile$|^\.ci\/run$/.test(path) && existsSync(join(root, path)))
   .filter(
     (path) =>
       !/^recordings\/|^package-lock\.json$|\/licenses\/|^plain-english\.test\.ts$|^docs\/glossary\.md$|\/migrations\/000\d_/.test(path),

@@ -11,7 +11,7 @@ const root = import.meta.dirname
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   .split('\n')
   .filter((path) => path !== '' && existsSync(join(root, path)))
-const code = files.filter((path) => path.endsWith('.ts'))
+const code = files.filter((path) => /\.tsx?$/.test(path))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const isTest = (path: string): boolean => path.endsWith('.test.ts') || path.includes('/test/') || path.startsWith('packages/testkit/')
 
@@ -33,6 +33,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'read-model': ['ledger', 'protocol-kit', 'tracing'],
   identity: [],
   client: [],
+  explorer: ['client'],
   mcp: ['client', 'service-kit'],
   'service-kit': [],
   'stellar-rpc': ['ledger', 'tracing'],
@@ -294,7 +295,7 @@ describe('the repository', () => {
   it('the repository does not mention files outside of it', () => {
     const words = new RegExp(['/wo' + 'rk/', '\\.\\./sha' + 'red/(design|style|spec|reference)'].join('|'))
     expect(
-      files.filter((path) => /\.(ts|md|mjs|json|yml)$/.test(path) && !path.startsWith('recordings/') && words.test(read(path))),
+      files.filter((path) => /\.(tsx?|css|html|md|mjs|json|yml)$/.test(path) && !path.startsWith('recordings/') && words.test(read(path))),
     ).toEqual([])
   })
 })

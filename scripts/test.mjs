@@ -43,6 +43,7 @@ function step(name, command, args, options) {
 
 if (tier === 'unit') {
   step('types', 'tsc', ['--noEmit', '-p', '.'])
+  step('types of the explorer', 'tsc', ['--noEmit', '-p', 'apps/explorer'])
   step('lint and format', 'biome', ['check', '.'])
   step('unused exports and dependencies', 'knip', [])
 }

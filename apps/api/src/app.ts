@@ -20,10 +20,12 @@ import { requireAdminToken } from './middleware/require-admin-token.ts'
 import { requireApiKey } from './middleware/require-api-key.ts'
 import { requireBearer } from './middleware/require-bearer.ts'
 import { requireOneHost } from './middleware/require-one-host.ts'
+import { serveExplorerAsset, serveExplorerPage } from './middleware/serve-explorer.ts'
 import { servePage, serveScript } from './middleware/serve-page.ts'
 import { traceRequest } from './middleware/trace-request.ts'
 import { openApiDocument } from './openapi.ts'
 import { documentationPages, SCALAR_PATH } from './pages/documentation.ts'
+import { BUILT_EXPLORER } from './pages/explorer-files.ts'
 import { loadScalarScript } from './pages/scalar-script.ts'
 import type { Route } from './route.ts'
 import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
@@ -48,6 +50,8 @@ export interface AppParts {
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList
   readonly deadlineMs: number
+  /** Folder with the built explorer. Default: the one of this installation. */
+  readonly explorerFolder?: string
 }
 
 const COMPRESS_FROM_BYTES = 1024
@@ -80,12 +84,16 @@ export function createApp(parts: AppParts): Koa<RequestState> {
   return app
 }
 
-function routerOf({ routes, managementRoutes, streamRoute, streams, streamConnection, shared, deadlineMs, ...gate }: AppParts): ApiRouter {
+function routerOf(parts: AppParts): ApiRouter {
+  const { routes, managementRoutes, streamRoute, streams, streamConnection, shared, deadlineMs, explorerFolder = BUILT_EXPLORER, ...gate } = parts
   const document = openApiDocument(routes, managementRoutes, streamRoute)
   const router = exactRouter()
   router.get('/', openDocumentation)
   for (const page of documentationPages(document)) router.get(page.path, servePage(page))
   router.get(SCALAR_PATH, serveScript(loadScalarScript))
+  // Its files first: every other path below is a page that the explorer itself finds.
+  router.get('/explore/static/:name', serveExplorerAsset(explorerFolder))
+  router.get('/explore{/*page}', serveExplorerPage(explorerFolder))
   const checks = credentialChecks(gate)
   for (const route of routes) addRoute(router, route, [...checks[route.credential], answer(route, shared, gate, deadlineMs)])
   const management = { gate, clock: shared.clock, deadlineMs }

@@ -72,6 +72,7 @@ export class Announcer {
     this.#stdout.write(`
 Orrery is up. It answers while it indexes.
 
+  Explorer    ${url}/explore
   API         ${url}/v1   (pages: ${url}/docs)
   Key         ${isDemo && isFirstStart ? `${apiKey}   (kept in ${apiKeyFile})` : `in ${apiKeyFile}`}
   ClickHouse  ${clickhouseUrl === null ? `not open to analysts: ${clickhouseRefusal}` : `${withoutPassword(clickhouseUrl)}   (database orrery)`}

@@ -1,17 +1,25 @@
-// Documentation of the API, without a key. It changes only with the build.
+// Pages and files for browsers, without a key. They change only with the build.
 
 import { createHash } from 'node:crypto'
+import type { EncodedAsset } from '../pages/encoded-asset.ts'
 import { type Page, STATIC_POLICY } from '../pages/page.ts'
-import type { EncodedAsset } from '../pages/scalar-script.ts'
 import { isUnchanged } from './is-unchanged.ts'
 import type { ApiContext, ApiMiddleware } from './request-state.ts'
 
 const FIVE_MINUTES = 'public, max-age=300'
 
+/** Headers of a page or a file, beside its type. */
+export interface PageHeaders {
+  readonly etag: string
+  readonly policy: string
+  /** `cache-control`. Default: five minutes. */
+  readonly caching?: string
+}
+
 export function servePage({ type, body, policy }: Page): ApiMiddleware {
   const etag = tagOf(body)
   return (ctx) => {
-    if (!begin(ctx, etag, policy)) return
+    if (!begin(ctx, { etag, policy })) return
     ctx.type = type
     ctx.body = body
   }
@@ -26,26 +34,31 @@ export function serveScript(load: () => Promise<EncodedAsset>): ApiMiddleware {
       loading = null
       throw error
     })
-    ctx.vary('accept-encoding')
-    if (!begin(ctx, etag, STATIC_POLICY)) return
-    const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity')
-    const body = encoding === 'br' || encoding === 'gzip' ? asset[encoding] : asset.identity
-    // The middleware that compresses leaves a response with this header as it is.
-    ctx.set('content-encoding', encoding === 'br' || encoding === 'gzip' ? encoding : 'identity')
-    ctx.type = 'js'
-    ctx.body = body
+    sendEncoded(ctx, asset, 'js', { etag, policy: STATIC_POLICY })
   }
 }
 
+/** Sends the encoding that the client prefers. */
+export function sendEncoded(ctx: ApiContext, asset: EncodedAsset, type: string, headers: PageHeaders): void {
+  ctx.vary('accept-encoding')
+  if (!begin(ctx, headers)) return
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity')
+  const body = encoding === 'br' || encoding === 'gzip' ? asset[encoding] : asset.identity
+  // The middleware that compresses leaves a response with this header as it is.
+  ctx.set('content-encoding', encoding === 'br' || encoding === 'gzip' ? encoding : 'identity')
+  ctx.type = type
+  ctx.body = body
+}
+
 /** Sets the headers. False: the client has the page already, and the response is 304. */
-function begin(ctx: ApiContext, etag: string, policy: string): boolean {
+export function begin(ctx: ApiContext, { etag, policy, caching = FIVE_MINUTES }: PageHeaders): boolean {
   ctx.status = 200
-  ctx.set({ etag, 'cache-control': FIVE_MINUTES, 'content-security-policy': policy })
+  ctx.set({ etag, 'cache-control': caching, 'content-security-policy': policy })
   if (!isUnchanged(ctx)) return true
   ctx.status = 304
   return false
 }
 
-function tagOf(body: string | Buffer): string {
+export function tagOf(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url')}"`
 }

@@ -1,13 +1,22 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { httpAsk } from '../testing/http-ask.ts'
 import { startTestApi, type TestApi } from '../testing/start-test-api.ts'
 import { echo } from '../testing/toy-routes.ts'
 
+// The pages link to the explorer, which need not be built.
+const explorerFolder = mkdtempSync(join(tmpdir(), 'orrery-explorer-'))
 let api: TestApi
 beforeAll(async () => {
-  api = await startTestApi({ routes: [echo] })
+  writeFileSync(join(explorerFolder, 'index.html'), '<!doctype html>')
+  api = await startTestApi({ routes: [echo], explorerFolder })
 })
-afterAll(() => api[Symbol.asyncDispose]())
+afterAll(async () => {
+  await api[Symbol.asyncDispose]()
+  rmSync(explorerFolder, { recursive: true })
+})
 
 const PAGES = ['/docs', '/docs/plain', '/docs/errors', '/docs/errors/not_found', '/docs/guides', '/docs/wallet-screens', '/docs/csv']
 

@@ -21,7 +21,11 @@ export const STATIC_POLICY = `default-src 'none'; style-src 'self'; img-src data
  */
 export const REFERENCE_POLICY = `default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; ${SHARED_POLICY}`
 
+/** Of the explorer: scripts, styles and requests of this origin only, none of them inline. */
+export const EXPLORER_POLICY = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; ${SHARED_POLICY}`
+
 const LINKS = [
+  ['/explore', 'Explorer'],
   ['/docs', 'Reference'],
   ['/docs/guides', 'Guides'],
   ['/docs/errors', 'Errors'],

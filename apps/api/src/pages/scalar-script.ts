@@ -1,16 +1,8 @@
 // The browser script of Scalar from its npm package: no CDN, no build. Its plugin for Fastify is the one package of Scalar that has the script
 // and few dependencies; it gives the script to the route that it registers.
 
-import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
 import { assert } from '@orrery/errors'
-
-/** A file with its encodings, made once: compressing 4 MB for every request would cost a tenth of a second each. */
-export interface EncodedAsset {
-  readonly identity: Buffer
-  readonly br: Buffer
-  readonly gzip: Buffer
-}
+import { type EncodedAsset, encodedAsset } from './encoded-asset.ts'
 
 /** The members of Fastify's route and reply that the plugin uses. */
 interface ScriptRoute {
@@ -24,17 +16,10 @@ interface Reply {
 }
 
 const PATH_OF_SCRIPT = '/js/scalar.js'
-/** Of 0 to 11: 9 takes three times as long for 5 % less. */
-const BROTLI_QUALITY = 6
 
 /** Takes a third of a second: called at the first request. */
 export async function loadScalarScript(): Promise<EncodedAsset> {
-  const identity = Buffer.from(await scriptOfPlugin())
-  const [br, zipped] = await Promise.all([
-    promisify(brotliCompress)(identity, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
-    promisify(gzip)(identity),
-  ])
-  return { identity, br, gzip: zipped }
+  return encodedAsset(Buffer.from(await scriptOfPlugin()))
 }
 
 async function scriptOfPlugin(): Promise<string> {

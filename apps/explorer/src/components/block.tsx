@@ -1,0 +1,86 @@
+// A part of a page that shows one answer: its title, the data, what the data is based on, and the request. It has all states of a request.
+
+import { isApiError, type Meta, type SparseMeta } from '@orrery/client'
+import type { ComponentChildren } from 'preact'
+import type { ApiCall } from '../api/api-call.ts'
+import { type AnswerState, useAnswer } from '../api/use-answer.ts'
+import { PartialMark, Provenance } from './provenance.tsx'
+import { ShowRequest } from './show-request.tsx'
+
+interface Answered {
+  readonly meta: Meta | SparseMeta
+}
+
+interface BlockProps<Answer extends Answered> {
+  readonly title: string
+  readonly call: ApiCall<Answer>
+  readonly children: (answer: Answer) => ComponentChildren
+  /** The text in place of data that is empty; null if the answer has data. */
+  readonly empty?: (answer: Answer) => string | null
+  /** Controls beside the title. */
+  readonly controls?: ComponentChildren
+  /** How many lines the data will probably have: a loading block has that height, so that nothing moves when it arrives. */
+  readonly lines?: number
+  /** Show the previous page of a list until the next one is there. */
+  readonly keepPrevious?: boolean
+}
+
+export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
+  const { title, call, controls, keepPrevious = false } = props
+  const state = useAnswer(call, { keepPrevious })
+  return (
+    <section class="block" aria-label={title} aria-busy={state.isLoading}>
+      <div class="block-head">
+        <h2>
+          {title} {state.answer !== undefined && <PartialMark meta={state.answer.meta} />}
+        </h2>
+        {controls}
+      </div>
+      <BlockBody {...props} state={state} />
+      {state.answer !== undefined && <Provenance meta={state.answer.meta} />}
+      <ShowRequest call={call} about={title} />
+    </section>
+  )
+}
+
+function BlockBody<Answer extends Answered>(props: BlockProps<Answer> & { readonly state: AnswerState<Answer> }) {
+  const { state, children, empty, lines = 4 } = props
+  if (state.error !== null) return <Failure error={state.error} retry={state.retry} />
+  if (state.answer === undefined) return <Skeleton lines={lines} />
+  const nothing = empty?.(state.answer) ?? null
+  if (nothing !== null) return <p class="empty">{nothing}</p>
+  return <div class={state.isPrevious ? 'previous' : undefined}>{children(state.answer)}</div>
+}
+
+/** Grey lines where data will be. */
+export function Skeleton({ lines }: { readonly lines: number }) {
+  return (
+    <div class="skeleton">
+      <p class="unseen">Loading</p>
+      {Array.from({ length: lines }, (_, n) => (
+        <span key={n} class="line" />
+      ))}
+    </div>
+  )
+}
+
+export function Failure({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
+  const refusal = isApiError(error) ? error : null
+  return (
+    <div class="failure" role="alert">
+      <p>{refusal?.code === 'not_found' ? error.message : `The request failed. ${error.message}`}</p>
+      <p>
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+        {refusal?.docs && (
+          <>
+            {' '}
+            <a href={refusal.docs}>{refusal.code}</a>
+          </>
+        )}
+        {refusal?.requestId && <span class="dim"> Request {refusal.requestId}</span>}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,130 @@
+// A value for each day as a chart, and the same values as a table. uPlot is loaded with the first chart.
+
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type uPlot from 'uplot'
+import { numbers } from '../format/number.ts'
+import { times } from '../format/time.ts'
+import { Table } from './table.tsx'
+
+export interface ChartPoint {
+  /** Start of the day: RFC 3339, UTC. */
+  readonly at: string
+  /** Decimal string of the API. Null: no value at this time. */
+  readonly value: string | null
+}
+
+interface ChartProps {
+  readonly label: string
+  readonly points: readonly ChartPoint[]
+  readonly kind?: 'line' | 'bars'
+  readonly format?: (value: string | number | null) => string
+}
+
+const HEIGHT_PX = 220
+const DARK = matchMedia('(prefers-color-scheme: dark)')
+
+export function Chart({ label, points, kind = 'line', format = numbers.usdShort }: ChartProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number | null>(null)
+  const key = JSON.stringify([kind, points])
+  useEffect(() => {
+    const element = frame.current
+    return element === null ? undefined : drawn(element, { points, kind, format, onPoint: setPointed })
+  }, [key])
+  const shown = points[pointed ?? points.length - 1]
+  return (
+    <figure class="chart">
+      <figcaption>
+        {label}: <strong>{format(shown?.value ?? null)}</strong>{' '}
+        <span class="dim">{shown === undefined ? '' : times.utcDay(shown.at)}</span>
+      </figcaption>
+      <div ref={frame} class="chart-frame" role="img" aria-label={`${label}, ${summaryOf(points, format)}`} />
+      <details>
+        <summary>
+          Values as a table<span class="unseen">: {label}</span>
+        </summary>
+        <Table
+          label={`${label} as a table`}
+          rows={points.toReversed()}
+          keyOf={({ at }) => at}
+          columns={[
+            { title: 'Day (UTC)', cell: ({ at }) => times.utcDay(at) },
+            { title: label, cell: ({ value }) => <span title={value ?? ''}>{format(value)}</span>, isNumber: true },
+          ]}
+        />
+      </details>
+    </figure>
+  )
+}
+
+/** What the picture shows, for readers that do not see it. */
+function summaryOf(points: readonly ChartPoint[], format: (value: string | number | null) => string): string {
+  const values = points.flatMap(({ value }) => (value === null ? [] : [Number(value)]))
+  const [first, last] = [points[0], points.at(-1)]
+  if (values.length === 0 || first === undefined || last === undefined) return 'no values'
+  const range = `between ${format(Math.min(...values))} and ${format(Math.max(...values))}`
+  return `${times.utcDay(first.at)} to ${times.utcDay(last.at)}, ${range}`
+}
+
+interface Drawing {
+  readonly points: readonly ChartPoint[]
+  readonly kind: 'line' | 'bars'
+  readonly format: (value: number) => string
+  readonly onPoint: (index: number | null) => void
+}
+
+/** Draws into the element, again when its width or the colours change. Returns the function that removes the drawing. */
+function drawn(element: HTMLElement, drawing: Drawing): () => void {
+  let plot: uPlot | null = null
+  let isGone = false
+  const draw = async (): Promise<void> => {
+    const { default: Plot } = await import('uplot')
+    if (isGone) return
+    plot?.destroy()
+    plot = new Plot(optionsOf(element, drawing, Plot), dataOf(drawing.points), element)
+  }
+  const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT_PX }))
+  resized.observe(element)
+  const recolour = (): void => void draw()
+  DARK.addEventListener('change', recolour)
+  void draw()
+  return () => {
+    isGone = true
+    resized.disconnect()
+    DARK.removeEventListener('change', recolour)
+    plot?.destroy()
+  }
+}
+
+function dataOf(points: readonly ChartPoint[]): uPlot.AlignedData {
+  // A pixel is coarser than the digits that a number loses.
+  return [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ value }) => (value === null ? null : Number(value)))]
+}
+
+function optionsOf(element: HTMLElement, { kind, format, onPoint }: Drawing, Plot: typeof uPlot): uPlot.Options {
+  const style = getComputedStyle(element)
+  const colour = (name: string): string => style.getPropertyValue(name).trim()
+  const axis = { stroke: colour('--dim'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' }
+  const bars = kind === 'bars' && Plot.paths.bars !== undefined ? { paths: Plot.paths.bars({ size: [0.7, 40] }) } : {}
+  return {
+    width: element.clientWidth,
+    height: HEIGHT_PX,
+    legend: { show: false },
+    // Points are days of UTC: in another zone they would stand at the day before.
+    tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
+    cursor: { y: false, drag: { setScale: false } },
+    scales: kind === 'bars' ? { y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] } } : {},
+    axes: [
+      { ...axis, values: (_, splits) => splits.map(tickText), space: 80, size: 30 },
+      { ...axis, values: (_, splits) => splits.map(format), size: 68 },
+    ],
+    series: [{}, { stroke: colour('--chart'), width: 2, fill: colour('--chart-fill'), points: { show: false }, spanGaps: true, ...bars }],
+    hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
+  }
+}
+
+const TICK = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+function tickText(seconds: number): string {
+  return TICK.format(new Date(seconds * 1000))
+}

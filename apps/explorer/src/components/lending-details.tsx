@@ -1,0 +1,115 @@
+// Reserves, backstop and auctions of a lending pool.
+
+import type { Enrichment, LendingPoolMetadata, PoolReserve } from '@orrery/client'
+import { labelOf } from '../format/address.ts'
+import { numbers } from '../format/number.ts'
+import { Figures } from './figures.tsx'
+import { AddressLink, AssetLink, ContractId, LedgerLink, PriceSourceLink } from './links.tsx'
+import { Table } from './table.tsx'
+
+interface LendingReservesProps {
+  readonly pool: { readonly reserves: readonly PoolReserve[]; readonly metadata: LendingPoolMetadata }
+  readonly enrichment: Enrichment
+}
+
+export function LendingReserves({ pool, enrichment }: LendingReservesProps) {
+  const configs = new Map(pool.metadata.reserves.map((config) => [config.asset_id, config]))
+  return (
+    <Table
+      label="Reserves"
+      rows={pool.reserves}
+      keyOf={({ asset_id }) => asset_id}
+      columns={[
+        { title: 'Asset', cell: ({ asset_id, symbol }) => <AssetLink assetId={asset_id} symbol={symbol} /> },
+        { title: 'Supplied', cell: ({ supplied, supplied_usd }) => <Amount amount={supplied} usd={supplied_usd} />, isNumber: true },
+        { title: 'Borrowed', cell: ({ borrowed, borrowed_usd }) => <Amount amount={borrowed} usd={borrowed_usd} />, isNumber: true },
+        { title: 'Utilization', cell: ({ utilization }) => numbers.percent(utilization), isNumber: true },
+        {
+          title: 'Supply APY',
+          cell: ({ supply_apy, supply_emission_apy }) => <Yield apy={supply_apy} emissions={supply_emission_apy} />,
+          isNumber: true,
+        },
+        {
+          title: 'Borrow APY',
+          cell: ({ borrow_apy, borrow_emission_apy }) => <Yield apy={borrow_apy} emissions={borrow_emission_apy} />,
+          isNumber: true,
+        },
+        { title: 'Collateral factor', cell: ({ asset_id }) => numbers.percent(configs.get(asset_id)?.c_factor), isNumber: true },
+        { title: 'Liability factor', cell: ({ asset_id }) => numbers.percent(configs.get(asset_id)?.l_factor), isNumber: true },
+        { title: 'Supply cap', cell: ({ asset_id }) => numbers.amount(configs.get(asset_id)?.supply_cap), isNumber: true, isWide: true },
+        {
+          title: 'Price',
+          cell: ({ asset_id }) => (
+            <>
+              {numbers.price(enrichment.assets[asset_id]?.price_usd)}{' '}
+              <PriceSourceLink source={enrichment.assets[asset_id]?.price_source ?? null} />
+            </>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Amount({ amount, usd }: { readonly amount: string; readonly usd: string | null }) {
+  return (
+    <>
+      <span title={amount}>{numbers.amount(amount)}</span>
+      <span class="note" title={usd ?? ''}>
+        {numbers.usdShort(usd)}
+      </span>
+    </>
+  )
+}
+
+function Yield({ apy, emissions }: { readonly apy: string | null; readonly emissions: string | null }) {
+  return (
+    <>
+      {numbers.percent(apy)}
+      {Number(emissions) > 0 && <span class="note">+ {numbers.percent(emissions)} BLND</span>}
+    </>
+  )
+}
+
+export function LendingDetails({ metadata }: { readonly metadata: LendingPoolMetadata }) {
+  const { backstop, auctions, oracle_contract, oracle_readable, backstop_take_rate, max_positions, version, admin } = metadata
+  return (
+    <>
+      <h3>Backstop and oracle</h3>
+      <Figures
+        figures={[
+          { name: 'Backstop', value: numbers.usd(backstop.usd_value), note: `${numbers.amount(backstop.lp_tokens)} LP tokens` },
+          { name: 'Queued for withdrawal', value: numbers.percentOf(backstop.q4w_pct), note: 'of the shares of the backstop' },
+          { name: 'Backstop takes', value: numbers.percent(backstop_take_rate), note: 'of the interest' },
+          {
+            name: 'Backstop yield',
+            value: numbers.percent(backstop.metadata.apr),
+            note: backstop.metadata.in_reward_zone ? `+ ${numbers.percent(backstop.metadata.emission_apy)} BLND` : 'not in the reward zone',
+          },
+          {
+            name: 'Oracle',
+            value: <ContractId address={oracle_contract} />,
+            note: oracle_readable ? undefined : 'cannot be read; prices of other sources',
+          },
+          { name: 'Version', value: version, note: `at most ${numbers.whole(max_positions)} assets in a position` },
+          { name: 'Administrator', value: <AddressLink address={admin} /> },
+        ]}
+      />
+      {auctions.length > 0 && (
+        <>
+          <h3>Open auctions</h3>
+          <Table
+            label="Open auctions"
+            rows={auctions}
+            keyOf={({ type, address }) => `${type} ${address}`}
+            columns={[
+              { title: 'What', cell: ({ type }) => labelOf(type) },
+              { title: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
+              { title: 'First ledger', cell: ({ start_ledger }) => <LedgerLink ledger={start_ledger} />, isNumber: true },
+            ]}
+          />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,61 @@
+// What an answer is based on: its ledger, its sources, how old its prices are, and what it lacks.
+
+import type { Meta, SparseMeta, Warning } from '@orrery/client'
+import { shortened } from '../format/address.ts'
+import { numbers } from '../format/number.ts'
+import { times } from '../format/time.ts'
+import { LedgerLink } from './links.tsx'
+
+type AnyMeta = Meta | SparseMeta
+
+export function PartialMark({ meta }: { readonly meta: AnyMeta }) {
+  if (meta.partial_result !== true) return null
+  return (
+    <span class="mark warn" title="Something that belongs in this answer is missing; the list below the data names it.">
+      Partial
+    </span>
+  )
+}
+
+export function Provenance({ meta }: { readonly meta: AnyMeta }) {
+  const { last_indexed_ledger: ledger, sources, oracle_staleness_seconds: oldestPrice, warnings } = meta
+  return (
+    <footer class="provenance">
+      <p>
+        As of ledger <LedgerLink ledger={ledger} />
+        {(sources ?? []).length > 0 && <> · Sources: {(sources ?? []).map(sourceName).join(', ')}</>}
+        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price: {times.span(oldestPrice)} before that ledger</>}
+      </p>
+      {warnings.length > 0 && (
+        <ul>
+          {countedBySentence(warnings).map(({ code, message, count }) => (
+            <li key={`${code} ${message}`}>
+              <code>{code}</code> {message} {count > 1 && `(${numbers.whole(count)} times)`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </footer>
+  )
+}
+
+interface CountedWarning {
+  readonly code: string
+  readonly message: string
+  readonly count: number
+}
+
+/** Warnings about several points of a history differ in their path alone. */
+function countedBySentence(warnings: readonly Warning[]): CountedWarning[] {
+  const counted = new Map<string, CountedWarning>()
+  for (const { code, message } of warnings) {
+    const key = `${code} ${message}`
+    counted.set(key, { code, message, count: (counted.get(key)?.count ?? 0) + 1 })
+  }
+  return [...counted.values()]
+}
+
+function sourceName(source: string): string {
+  const [kind, contract] = source.split(':')
+  return contract === undefined ? source : `${kind} ${shortened(contract)}`
+}

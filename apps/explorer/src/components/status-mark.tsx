@@ -1,0 +1,23 @@
+// A status as a word with a colour, which alone would be unreadable for some.
+
+import { labelOf } from '../format/address.ts'
+
+const GOOD = new Set(['healthy', 'active', 'ok', 'equal', 'supported'])
+const BAD = new Set(['failing', 'missing', 'stalled', 'unavailable', 'different', 'frozen'])
+
+export function StatusMark({ status }: { readonly status: string }) {
+  const tone = GOOD.has(status) ? 'good' : BAD.has(status) ? 'bad' : 'warn'
+  return <span class={`mark ${tone}`}>{labelOf(status)}</span>
+}
+
+/** A health factor; below 1 the position can be liquidated. */
+export function HealthFactor({ value, text }: { readonly value: string | null; readonly text: string }) {
+  if (value === null) return <span class="dim">no debt</span>
+  const factor = Number(value)
+  const tone = factor < 1 ? 'bad' : factor < 1.2 ? 'warn' : 'good'
+  return (
+    <span>
+      {text} <span class={`mark ${tone}`}>{factor < 1 ? 'Liquidation possible' : factor < 1.2 ? 'Low' : 'Safe'}</span>
+    </span>
+  )
+}

@@ -1,0 +1,95 @@
+// A protocol: its value over time, its pools and its emissions.
+
+import { apiCall } from '../api/api-call.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { Block } from '../components/block.tsx'
+import { Chart } from '../components/chart.tsx'
+import { AssetLink, PoolLink } from '../components/links.tsx'
+import { Page } from '../components/page.tsx'
+import { Pager, useTrail } from '../components/pager.tsx'
+import { PoolsTable } from '../components/pools-table.tsx'
+import { Table } from '../components/table.tsx'
+import { numbers } from '../format/number.ts'
+import { type ProtocolId, protocolName } from '../format/protocol-name.ts'
+
+const PAGE_OF_POOLS = 25
+
+export function ProtocolPage({ protocol }: { readonly protocol: string }) {
+  const known = useAnswer(apiCall('protocols', 'list')).answer?.data.protocols.find(({ protocol_id }) => protocol_id === protocol)
+  return (
+    <Page title={known?.display_name ?? protocolName(protocol)} kind="Protocol" id={protocol}>
+      <Block
+        title="TVL, 30 days"
+        call={apiCall('protocols', 'tvl', protocol)}
+        lines={10}
+        empty={({ data }) => (data.points.length === 0 ? 'The protocol has no value in the last 30 days.' : null)}
+      >
+        {({ data }) => <Chart label="TVL" points={data.points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />}
+      </Block>
+      {/* The API refuses an unknown protocol, as the block above shows. */}
+      <PoolsBlock protocol={protocol as ProtocolId} />
+      <EmissionsBlock protocol={protocol} />
+    </Page>
+  )
+}
+
+function PoolsBlock({ protocol }: { readonly protocol: ProtocolId }) {
+  const trail = useTrail(protocol)
+  const call = apiCall('pools', 'list', {
+    limit: PAGE_OF_POOLS,
+    protocol,
+    ...(trail.cursor !== undefined && { cursor: trail.cursor }),
+  })
+  return (
+    <Block
+      title="Pools"
+      call={call}
+      lines={10}
+      keepPrevious
+      empty={({ data }) => (data.pools.length === 0 ? 'No pool of this protocol is indexed.' : null)}
+    >
+      {({ data }) => (
+        <>
+          <PoolsTable pools={data.pools} />
+          <Pager trail={trail} nextCursor={data.next_cursor} about="pools" />
+        </>
+      )}
+    </Block>
+  )
+}
+
+function EmissionsBlock({ protocol }: { readonly protocol: string }) {
+  return (
+    <Block
+      title="Emissions"
+      call={apiCall('protocols', 'emissions', protocol)}
+      lines={5}
+      empty={({ data }) => (data.pools.every(({ assets }) => assets.length === 0) ? 'This protocol has no emissions now.' : null)}
+    >
+      {({ data }) => (
+        <Table
+          label="Emissions"
+          rows={data.pools.flatMap(({ pool_id, pool_name, assets }) => assets.map((asset) => ({ pool_id, pool_name, ...asset })))}
+          keyOf={({ pool_id, asset_address }) => `${pool_id} ${asset_address}`}
+          columns={[
+            { title: 'Pool', cell: ({ pool_id, pool_name }) => <PoolLink poolId={pool_id} name={pool_name} /> },
+            { title: 'Asset', cell: ({ asset_address, symbol }) => <AssetLink assetId={asset_address} symbol={symbol} /> },
+            { title: 'To suppliers, a year', cell: ({ supply_emission_apy }) => numbers.percent(supply_emission_apy), isNumber: true },
+            {
+              title: 'Tokens per second',
+              cell: ({ supply_tokens_per_second }) => numbers.amount(supply_tokens_per_second),
+              isNumber: true,
+            },
+            { title: 'To borrowers, a year', cell: ({ borrow_emission_apy }) => numbers.percent(borrow_emission_apy), isNumber: true },
+            {
+              title: 'To borrowers per second',
+              cell: ({ borrow_tokens_per_second }) => numbers.amount(borrow_tokens_per_second),
+              isNumber: true,
+              isWide: true,
+            },
+          ]}
+        />
+      )}
+    </Block>
+  )
+}

@@ -1,0 +1,119 @@
+// A transaction: its sentences, the assets that moved, and the events as the contracts name them.
+
+import type { GetTransactionResponse } from '@orrery/client'
+import { apiCall } from '../api/api-call.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { ActivitiesTable } from '../components/activities-table.tsx'
+import { Block } from '../components/block.tsx'
+import { Figures } from '../components/figures.tsx'
+import { AddressLink, LedgerLink } from '../components/links.tsx'
+import { Moment } from '../components/moment.tsx'
+import { Page } from '../components/page.tsx'
+import { labelOf, shortened } from '../format/address.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
+import { protocolName } from '../format/protocol-name.ts'
+import { protocolPath } from '../paths.ts'
+
+type Transaction = GetTransactionResponse['data']
+
+/** Accounts whose sentences are shown: a liquidation has two, and no screen needs those of a hundred. */
+const MOST_ACCOUNTS = 6
+
+export function TransactionPage({ hash }: { readonly hash: string }) {
+  const call = apiCall('service', 'transaction', hash)
+  const transaction = useAnswer(call).answer?.data
+  const accounts = [...new Set(transaction?.activities.map(({ address }) => address))].filter((address) => address !== '')
+  return (
+    <Page title={shortened(hash)} kind="Transaction" id={hash}>
+      <Block title="Summary" call={call} lines={5}>
+        {({ data }) => <Summary transaction={data} />}
+      </Block>
+      {accounts.slice(0, MOST_ACCOUNTS).map((address) => (
+        <SentencesBlock key={address} hash={hash} address={address} />
+      ))}
+      <Block
+        title="Movements and events"
+        call={call}
+        lines={6}
+        empty={({ data }) => (data.activities.length === 0 ? 'The transaction did nothing in a protocol of this index.' : null)}
+      >
+        {({ data, enrichment }) => (
+          <ActivitiesTable
+            label="Movements and events"
+            activities={data.activities}
+            isOneTransaction
+            poolNameOf={(contract) => enrichment.contracts[contract]?.name}
+          />
+        )}
+      </Block>
+    </Page>
+  )
+}
+
+function Summary({ transaction }: { readonly transaction: Transaction }) {
+  const { summary, ledger, timestamp, source_account, fee_account, fee_charged, memo, memo_type, protocols } = transaction
+  return (
+    <>
+      <p class="sentence">{summary}</p>
+      <Figures
+        figures={[
+          { name: 'Ledger', value: <LedgerLink ledger={ledger} />, note: <Moment at={timestamp} /> },
+          { name: 'Source account', value: source_account === null ? NO_VALUE : <AddressLink address={source_account} /> },
+          {
+            name: 'Fee',
+            value: fee_charged === null ? NO_VALUE : `${numbers.amount(fee_charged)} XLM`,
+            note:
+              fee_account !== null && fee_account !== source_account ? (
+                <>
+                  paid by <AddressLink address={fee_account} />
+                </>
+              ) : undefined,
+          },
+          { name: 'Memo', value: memo ?? NO_VALUE, note: memo_type === null || memo_type === 'none' ? undefined : memo_type },
+          {
+            name: 'Protocols',
+            value: protocols.map((id, n) => (
+              <>
+                {n > 0 && ', '}
+                <a key={id} href={protocolPath(id)}>
+                  {protocolName(id)}
+                </a>
+              </>
+            )),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** The actions of one account in the transaction, each with its sentence. */
+function SentencesBlock({ hash, address }: { readonly hash: string; readonly address: string }) {
+  return (
+    <Block
+      title={`Actions of ${shortened(address)}`}
+      call={apiCall('accounts', 'actions', address, { tx_hash: hash })}
+      lines={2}
+      empty={({ data }) => (data.actions.length === 0 ? 'No action of this account in the transaction.' : null)}
+    >
+      {({ data }) => (
+        <>
+          <ol class="sentences">
+            {data.actions.map(({ id, summary, usd_value, role }) => (
+              <li key={id}>
+                {summary}
+                <span class="note">
+                  {numbers.usd(usd_value)}
+                  {role !== null && ` · as ${labelOf(role).toLowerCase()}`}
+                </span>
+              </li>
+            ))}
+          </ol>
+          <p>
+            <AddressLink address={address} name="All actions of this account" />
+          </p>
+        </>
+      )}
+    </Block>
+  )
+}

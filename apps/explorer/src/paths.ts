@@ -1,0 +1,42 @@
+// Addresses of the pages. Every link of the explorer is made here.
+
+/** Where the API serves the explorer. */
+export const BASE = '/explore'
+
+/** Page of an account (`G…`), or of a contract (`C…`) that holds positions. */
+export function accountPath(address: string): string {
+  return `${BASE}/accounts/${address}`
+}
+
+/** Page that finds out what a contract is, and opens the page of the pool, the asset or the holder. */
+export function contractPath(address: string): string {
+  return `${BASE}/contracts/${address}`
+}
+
+/** Page of a pool, by its id in `/v1/pools`. */
+export function poolPath(poolId: string): string {
+  return `${BASE}/pools/${encodeURIComponent(poolId)}`
+}
+
+export function protocolPath(protocolId: string): string {
+  return `${BASE}/protocols/${encodeURIComponent(protocolId)}`
+}
+
+export function transactionPath(hash: string): string {
+  return `${BASE}/transactions/${hash}`
+}
+
+export function assetPath(assetId: string): string {
+  return `${BASE}/assets/${assetId}`
+}
+
+export function ledgerPath(sequence: number | string): string {
+  return `${BASE}/ledgers/${sequence}`
+}
+
+/** Assets and pools whose names have the text. */
+export function searchPath(text: string): string {
+  return `${BASE}/search?q=${encodeURIComponent(text)}`
+}
+
+export const INDEX_PATH = `${BASE}/index`
