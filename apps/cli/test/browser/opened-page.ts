@@ -25,9 +25,10 @@ export class OpenedPage implements AsyncDisposable {
     })
   }
 
-  /** Opens `path` of the server at `origin`. */
-  static async open(browser: Browser, origin: string, path: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  /** Opens `path` of the server at `origin`. @param script Runs in the page before any of its own. */
+  static async open(browser: Browser, origin: string, path: string, options: BrowserContextOptions = {}, script = ''): Promise<OpenedPage> {
     const context = await browser.newContext(options)
+    await context.addInitScript(script)
     const opened = new OpenedPage(await context.newPage(), origin)
     await opened.page.goto(`${origin}${path}`)
     return opened

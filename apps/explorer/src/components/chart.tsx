@@ -18,18 +18,21 @@ interface ChartProps {
   readonly points: readonly ChartPoint[]
   readonly kind?: 'line' | 'bars'
   readonly format?: (value: string | number | null) => string
+  /** Of the values at the axis, which are round. */
+  readonly axisFormat?: (value: number) => string
 }
 
 const HEIGHT_PX = 220
+const HALF_DAY_SECONDS = 43_200
 const DARK = matchMedia('(prefers-color-scheme: dark)')
 
-export function Chart({ label, points, kind = 'line', format = numbers.usdShort }: ChartProps) {
+export function Chart({ label, points, kind = 'line', format = numbers.usdShort, axisFormat = numbers.usdAxis }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<number | null>(null)
   const key = JSON.stringify([kind, points])
   useEffect(() => {
     const element = frame.current
-    return element === null ? undefined : drawn(element, { points, kind, format, onPoint: setPointed })
+    return element === null ? undefined : drawn(element, { points, kind, axisFormat, onPoint: setPointed })
   }, [key])
   const shown = points[pointed ?? points.length - 1]
   return (
@@ -69,7 +72,7 @@ function summaryOf(points: readonly ChartPoint[], format: (value: string | numbe
 interface Drawing {
   readonly points: readonly ChartPoint[]
   readonly kind: 'line' | 'bars'
-  readonly format: (value: number) => string
+  readonly axisFormat: (value: number) => string
   readonly onPoint: (index: number | null) => void
 }
 
@@ -101,7 +104,7 @@ function dataOf(points: readonly ChartPoint[]): uPlot.AlignedData {
   return [points.map(({ at }) => Date.parse(at) / 1000), points.map(({ value }) => (value === null ? null : Number(value)))]
 }
 
-function optionsOf(element: HTMLElement, { kind, format, onPoint }: Drawing, Plot: typeof uPlot): uPlot.Options {
+function optionsOf(element: HTMLElement, { kind, axisFormat, onPoint }: Drawing, Plot: typeof uPlot): uPlot.Options {
   const style = getComputedStyle(element)
   const colour = (name: string): string => style.getPropertyValue(name).trim()
   const axis = { stroke: colour('--dim'), grid: { stroke: colour('--line'), width: 1 }, ticks: { show: false }, font: '12px system-ui' }
@@ -113,14 +116,20 @@ function optionsOf(element: HTMLElement, { kind, format, onPoint }: Drawing, Plo
     // Points are days of UTC: in another zone they would stand at the day before.
     tzDate: (seconds) => Plot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
     cursor: { y: false, drag: { setScale: false } },
-    scales: kind === 'bars' ? { y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] } } : {},
+    scales: kind === 'bars' ? BAR_SCALES : {},
     axes: [
       { ...axis, values: (_, splits) => splits.map(tickText), space: 80, size: 30 },
-      { ...axis, values: (_, splits) => splits.map(format), size: 68 },
+      { ...axis, values: (_, splits) => splits.map(axisFormat), size: 68 },
     ],
     series: [{}, { stroke: colour('--chart'), width: 2, fill: colour('--chart-fill'), points: { show: false }, spanGaps: true, ...bars }],
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
   }
+}
+
+/** Bars begin at zero, and the first and the last one are as wide as the others. */
+const BAR_SCALES: uPlot.Scales = {
+  x: { range: (_, min, max) => [min - HALF_DAY_SECONDS, max + HALF_DAY_SECONDS] },
+  y: { range: (_, __, max) => [0, max > 0 ? max * 1.05 : 1] },
 }
 
 const TICK = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', timeZone: 'UTC' })

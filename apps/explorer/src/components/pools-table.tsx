@@ -9,7 +9,14 @@ import { StatusMark } from './status-mark.tsx'
 import { type Column, Table } from './table.tsx'
 
 const COLUMNS: readonly Column<PoolItem>[] = [
-  { title: 'Pool', cell: ({ pool_id, name }) => <PoolLink poolId={pool_id} name={name} /> },
+  {
+    title: 'Pool',
+    cell: ({ pool_id, name, status }) => (
+      <>
+        <PoolLink poolId={pool_id} name={name} /> {status !== 'active' && <StatusMark status={status} />}
+      </>
+    ),
+  },
   { title: 'TVL', cell: ({ tvl_usd }) => <span title={tvl_usd}>{numbers.usdShort(tvl_usd)}</span>, isNumber: true },
   {
     title: 'Volume 24 h',
@@ -21,7 +28,6 @@ const COLUMNS: readonly Column<PoolItem>[] = [
   { title: 'Tokens', cell: ({ tokens }) => tokens.map(({ symbol }) => symbol || NO_VALUE).join(', '), isWide: true },
   { title: 'Protocol', cell: ({ protocol }) => protocolName(protocol), isWide: true },
   { title: 'Type', cell: ({ type }) => labelOf(type), isWide: true },
-  { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
 ]
 
 export function PoolsTable({ pools }: { readonly pools: readonly PoolItem[] }) {

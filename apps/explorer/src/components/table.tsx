@@ -1,4 +1,4 @@
-// A table that scrolls sideways inside its own frame where the window is narrow, also by keyboard.
+// A table. On a narrow window the rows of one with many columns become blocks of named values; any other scrolls sideways inside its own frame.
 
 import type { ComponentChildren } from 'preact'
 
@@ -19,12 +19,16 @@ interface TableProps<Row> {
   readonly keyOf: (row: Row) => string
 }
 
+/** A table with more columns than these does not fit a phone. */
+const MOST_NARROW_COLUMNS = 3
+
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const classOf = ({ isNumber, isWide }: Column<Row>): string => [isNumber && 'number', isWide && 'wide'].filter(Boolean).join(' ')
+  const isStacked = columns.filter(({ isWide }) => isWide !== true).length > MOST_NARROW_COLUMNS
   return (
     // It takes the focus, because it could not be scrolled by keyboard otherwise.
     <section class="scroll" aria-label={`${label}, table`} tabIndex={0}>
-      <table>
+      <table class={isStacked ? 'stack' : undefined}>
         <thead>
           <tr>
             {columns.map((column) => (
@@ -38,7 +42,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)}>
+                <td key={column.title} class={classOf(column)} data-title={column.title}>
                   {column.cell(row)}
                 </td>
               ))}

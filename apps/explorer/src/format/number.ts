@@ -16,6 +16,8 @@ export interface NumberFormats {
   usd(decimal: string | null | undefined): string
   /** USD in a few characters, such as $4.26M. */
   usdShort(decimal: string | number | null | undefined): string
+  /** Round USD in the fewest characters, for the axis of a chart. */
+  usdAxis(value: number): string
   /** USD price of one token, up to six significant digits. */
   price(decimal: string | null | undefined): string
   /** Amount of a token: up to four fractional digits, more where the amount is small. */
@@ -38,6 +40,7 @@ export function numberFormats(locale: string | undefined = LOCALE): NumberFormat
   const cents = format(dollars, locale)
   const tiny = format({ ...dollars, maximumSignificantDigits: 3 }, locale)
   const short = format({ ...dollars, notation: 'compact', maximumFractionDigits: 2, minimumFractionDigits: 2 }, locale)
+  const axis = format({ ...dollars, notation: 'compact', maximumSignificantDigits: 4 }, locale)
   const price = format({ ...dollars, maximumSignificantDigits: 6 }, locale)
   const amount = format({ maximumFractionDigits: 4 }, locale)
   const smallAmount = format({ maximumSignificantDigits: 4 }, locale)
@@ -56,6 +59,7 @@ export function numberFormats(locale: string | undefined = LOCALE): NumberFormat
   return {
     usd: orNone((decimal) => (isBelow(decimal, 0.01) ? tiny(decimal) : cents(decimal))),
     usdShort: orNone((decimal) => (isBelow(decimal, 0.01) ? tiny(decimal) : short(decimal))),
+    usdAxis: axis,
     price: orNone((decimal) => (isBelow(decimal, 1000) ? price(decimal) : cents(decimal))),
     amount: orNone((decimal) => (isBelow(decimal, 1) ? smallAmount(decimal) : amount(decimal))),
     percent: orNone(percent),

@@ -33,7 +33,9 @@ export function IndexPage() {
         title="Last verification"
         call={call}
         lines={5}
-        empty={({ data }) => (data.verify === null ? 'The index was not verified yet. `orrery verify` compares it with its source.' : null)}
+        empty={({ data }) =>
+          data.verify === null ? 'The index was not verified yet. The command orrery verify compares it with its source.' : null
+        }
       >
         {({ data }) => data.verify !== null && <Verification verdict={data.verify} />}
       </Block>

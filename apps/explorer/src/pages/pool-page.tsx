@@ -50,6 +50,7 @@ function HistoryBlock({ pool }: { readonly pool: string }) {
               <Chart
                 label="Fee APY"
                 format={numbers.percent}
+                axisFormat={numbers.percent}
                 points={points.map(({ timestamp, fee_apy }) => ({ at: timestamp, value: fee_apy }))}
               />
             )}
