@@ -1,18 +1,18 @@
-// Reserves, backstop and auctions of a lending pool.
+// Reserves, backstop and auctions of a lending pool, as the pool itself has them.
 
-import type { Enrichment, LendingPoolMetadata, PoolReserve } from '@orrery/client'
+import type { LendingPoolMetadata, PoolReserve } from '@orrery/client'
 import { labelOf } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { Figures } from './figures.tsx'
-import { AddressLink, AssetLink, ContractId, LedgerLink, PriceSourceLink } from './links.tsx'
+import { AddressLink, AssetLink, ContractId, LedgerLink } from './links.tsx'
 import { Table } from './table.tsx'
 
 interface LendingReservesProps {
   readonly pool: { readonly reserves: readonly PoolReserve[]; readonly metadata: LendingPoolMetadata }
-  readonly enrichment: Enrichment
 }
 
-export function LendingReserves({ pool, enrichment }: LendingReservesProps) {
+/** Prices are in the block of reserves: those of the pool’s own oracle, with which its values are computed. */
+export function LendingReserves({ pool }: LendingReservesProps) {
   const configs = new Map(pool.metadata.reserves.map((config) => [config.asset_id, config]))
   return (
     <Table
@@ -36,16 +36,6 @@ export function LendingReserves({ pool, enrichment }: LendingReservesProps) {
         },
         { title: 'Collateral factor', cell: ({ asset_id }) => numbers.percent(configs.get(asset_id)?.c_factor), isNumber: true },
         { title: 'Liability factor', cell: ({ asset_id }) => numbers.percent(configs.get(asset_id)?.l_factor), isNumber: true },
-        { title: 'Supply cap', cell: ({ asset_id }) => numbers.amount(configs.get(asset_id)?.supply_cap), isNumber: true, isWide: true },
-        {
-          title: 'Price',
-          cell: ({ asset_id }) => (
-            <>
-              {numbers.price(enrichment.assets[asset_id]?.price_usd)}{' '}
-              <PriceSourceLink source={enrichment.assets[asset_id]?.price_source ?? null} />
-            </>
-          ),
-        },
       ]}
     />
   )

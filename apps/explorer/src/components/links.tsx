@@ -55,7 +55,7 @@ export function ContractId({ address }: { readonly address: string }) {
   )
 }
 
-/** The kind of source and its contract. */
+/** The kind of source and its contract. A pool that gives prices need not be one of the index. */
 export function PriceSourceLink({ source }: { readonly source: string | null }) {
   const parts = priceSourceOf(source)
   if (parts === null) return <span class="note">no price</span>
@@ -64,7 +64,7 @@ export function PriceSourceLink({ source }: { readonly source: string | null }) 
     <span class="note">
       {kind}{' '}
       {kind === 'pool' ? (
-        <a class="mono" href={poolPath(contract)} title={contract}>
+        <a class="mono" href={contractPath(contract)} title={contract}>
           {shortened(contract)}
         </a>
       ) : (

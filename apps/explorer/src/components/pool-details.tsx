@@ -24,7 +24,7 @@ export function PoolDetails({ pool, enrichment }: PoolDetailsProps) {
   return (
     <>
       <Figures figures={figuresOf(pool)} />
-      {pool.type === 'lending' ? <LendingReserves pool={pool} enrichment={enrichment} /> : <Reserves pool={pool} enrichment={enrichment} />}
+      {pool.type === 'lending' ? <LendingReserves pool={pool} /> : <Reserves pool={pool} enrichment={enrichment} />}
       <TypeDetails pool={pool} />
     </>
   )
@@ -67,7 +67,7 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
         { title: 'Value', cell: ({ supplied_usd }) => <span title={supplied_usd ?? ''}>{numbers.usd(supplied_usd)}</span>, isNumber: true },
         {
           title: 'Part',
-          // Of a hundredth of a percent: more digits than a number has are not shown.
+          // Two digits of the percentage are shown: a number has enough.
           cell: ({ supplied_usd }) => numbers.percent(supplied_usd === null || totalUsd === 0 ? null : Number(supplied_usd) / totalUsd),
           isNumber: true,
         },
@@ -75,7 +75,8 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
           ? [{ title: 'Owed', cell: ({ borrowed }: Pool['reserves'][number]) => numbers.amount(borrowed), isNumber: true }]
           : []),
         {
-          title: 'Price',
+          // The value of collateral is computed with the rate of the vaults, which stands below.
+          title: pool.type === 'vault' ? 'Network price' : 'Price',
           cell: ({ asset_id }) => {
             const asset = enrichment.assets[asset_id]
             return (

@@ -30,6 +30,13 @@ const COLUMNS: readonly Column<PoolItem>[] = [
   { title: 'Type', cell: ({ type }) => labelOf(type), isWide: true },
 ]
 
-export function PoolsTable({ pools }: { readonly pools: readonly PoolItem[] }) {
-  return <Table label="Pools" columns={COLUMNS} rows={pools} keyOf={({ pool_id }) => pool_id} />
+interface PoolsTableProps {
+  readonly pools: readonly PoolItem[]
+  /** All pools are of one protocol, which the page names. */
+  readonly isOneProtocol?: boolean
+}
+
+export function PoolsTable({ pools, isOneProtocol = false }: PoolsTableProps) {
+  const columns = COLUMNS.filter(({ title }) => !isOneProtocol || title !== 'Protocol')
+  return <Table label="Pools" columns={columns} rows={pools} keyOf={({ pool_id }) => pool_id} />
 }

@@ -4,6 +4,7 @@ import { apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
+import { LendingReservesBlock } from '../components/lending-reserves-block.tsx'
 import { Page } from '../components/page.tsx'
 import { PoolActivitiesBlock } from '../components/pool-activities-block.tsx'
 import { PoolDetails } from '../components/pool-details.tsx'
@@ -13,13 +14,14 @@ import { numbers } from '../format/number.ts'
 export function PoolPage({ pool }: { readonly pool: string }) {
   const call = apiCall('pools', 'get', pool)
   // The block below makes the same call, and both share the answer.
-  const name = useAnswer(call).answer?.data.name
+  const known = useAnswer(call).answer?.data
   return (
-    <Page title={name || shortened(pool)} kind="Pool" id={pool}>
+    <Page title={known?.name || shortened(pool)} kind="Pool" id={pool}>
       <Block title="Composition" call={call} lines={10}>
         {({ data, enrichment }) => <PoolDetails pool={data} enrichment={enrichment} />}
       </Block>
       <HistoryBlock pool={pool} />
+      {known?.type === 'lending' && <LendingReservesBlock protocol={known.protocol} pool={known.contract} />}
       <PoolActivitiesBlock pool={pool} />
     </Page>
   )

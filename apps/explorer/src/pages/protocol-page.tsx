@@ -1,5 +1,6 @@
 // A protocol: its value over time, its pools and its emissions.
 
+import type { GetEmissionsResponse } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Block } from '../components/block.tsx'
@@ -50,7 +51,7 @@ function PoolsBlock({ protocol }: { readonly protocol: ProtocolId }) {
     >
       {({ data }) => (
         <>
-          <PoolsTable pools={data.pools} />
+          <PoolsTable pools={data.pools} isOneProtocol />
           <Pager trail={trail} nextCursor={data.next_cursor} about="pools" />
         </>
       )}
@@ -64,19 +65,19 @@ function EmissionsBlock({ protocol }: { readonly protocol: string }) {
       title="Emissions"
       call={apiCall('protocols', 'emissions', protocol)}
       lines={5}
-      empty={({ data }) => (data.pools.every(({ assets }) => assets.length === 0) ? 'This protocol has no emissions now.' : null)}
+      empty={({ data }) => (emissionsOf(data).length === 0 ? 'No pool of this protocol has emissions now.' : null)}
     >
       {({ data }) => (
         <Table
           label="Emissions"
-          rows={data.pools.flatMap(({ pool_id, pool_name, assets }) => assets.map((asset) => ({ pool_id, pool_name, ...asset })))}
+          rows={emissionsOf(data)}
           keyOf={({ pool_id, asset_address }) => `${pool_id} ${asset_address}`}
           columns={[
             { title: 'Pool', cell: ({ pool_id, pool_name }) => <PoolLink poolId={pool_id} name={pool_name} /> },
             { title: 'Asset', cell: ({ asset_address, symbol }) => <AssetLink assetId={asset_address} symbol={symbol} /> },
             { title: 'To suppliers, a year', cell: ({ supply_emission_apy }) => numbers.percent(supply_emission_apy), isNumber: true },
             {
-              title: 'Tokens per second',
+              title: 'To suppliers per second',
               cell: ({ supply_tokens_per_second }) => numbers.amount(supply_tokens_per_second),
               isNumber: true,
             },
@@ -92,4 +93,13 @@ function EmissionsBlock({ protocol }: { readonly protocol: string }) {
       )}
     </Block>
   )
+}
+
+/** Pools and assets without emissions are left out. */
+function emissionsOf({ pools }: GetEmissionsResponse['data']) {
+  return pools
+    .flatMap(({ pool_id, pool_name, assets }) => assets.map((asset) => ({ pool_id, pool_name, ...asset })))
+    .filter(
+      ({ supply_tokens_per_second, borrow_tokens_per_second }) => Number(supply_tokens_per_second) + Number(borrow_tokens_per_second) > 0,
+    )
 }
