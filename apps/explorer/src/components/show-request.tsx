@@ -40,19 +40,24 @@ function RequestTexts({ call }: { readonly call: ApiCall<unknown> }) {
   )
 }
 
+/** A browser has no clipboard for pages without TLS, but for those of the same machine. */
+const CAN_COPY = 'clipboard' in navigator
+
 function RequestText({ name, text }: { readonly name: string; readonly text: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = (): void => {
-    void navigator.clipboard?.writeText(text).then(() => setCopied(true))
+    void navigator.clipboard.writeText(text).then(() => setCopied(true))
   }
   return (
     <div class="request-text">
       <p>
         {name}{' '}
-        <button type="button" class="plain" onClick={copy}>
-          {isCopied ? 'Copied' : 'Copy'}
-          <span class="unseen"> {name}</span>
-        </button>
+        {CAN_COPY && (
+          <button type="button" class="plain" onClick={copy}>
+            {isCopied ? 'Copied' : 'Copy'}
+            <span class="unseen"> {name}</span>
+          </button>
+        )}
       </p>
       <pre tabIndex={0}>
         <code>{text}</code>
