@@ -85,7 +85,17 @@ export function createApp(parts: AppParts): Koa<RequestState> {
 }
 
 function routerOf(parts: AppParts): ApiRouter {
-  const { routes, managementRoutes, streamRoute, streams, streamConnection, shared, deadlineMs, explorerFolder = BUILT_EXPLORER, ...gate } = parts
+  const {
+    routes,
+    managementRoutes,
+    streamRoute,
+    streams,
+    streamConnection,
+    shared,
+    deadlineMs,
+    explorerFolder = BUILT_EXPLORER,
+    ...gate
+  } = parts
   const document = openApiDocument(routes, managementRoutes, streamRoute)
   const router = exactRouter()
   router.get('/', openDocumentation)

@@ -77,6 +77,15 @@ describe.skipIf(!isRoot)('the image (needs root: its process runs as another use
     expect(onlyForDevelopment.filter((name) => existsSync(join(app, 'node_modules', name)))).toEqual([])
   })
 
+  it('has the built explorer, and none of the packages that built it', () => {
+    const app = join(image.root, image.workdir)
+    const page = readFileSync(join(app, 'apps/explorer/dist/index.html'), 'utf8')
+    const files = [...page.matchAll(/\/explore\/(static\/[\w.-]+)/g)].map((match) => match[1] as string)
+    expect(files.length).toBeGreaterThan(1)
+    expect(files.filter((file) => !existsSync(join(app, 'apps/explorer/dist', file)))).toEqual([])
+    expect(['vite', 'preact', 'uplot'].filter((name) => existsSync(join(app, 'node_modules', name)))).toEqual([])
+  })
+
   it('runs as a user that is not root and owns nothing but the data folder', () => {
     expect(image.user).toEqual({ uid: 1000, gid: 1000 })
     expect(files('-uid', '1000', '-not', '-path', join(image.root, 'var/lib/orrery'))).toEqual([])
