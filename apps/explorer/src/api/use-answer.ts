@@ -1,6 +1,6 @@
 // The answer to a call as state of a component: requested once, shared by all components with the same call.
 
-import { keepPreviousData, QueryObserver, type QueryObserverOptions } from '@tanstack/query-core'
+import { type QueryKey, QueryObserver, type QueryObserverOptions } from '@tanstack/query-core'
 import { useEffect, useState } from 'preact/hooks'
 import type { ApiCall } from './api-call.ts'
 import { answers, client } from './client.ts'
@@ -18,24 +18,28 @@ export interface AnswerState<Answer> {
 }
 
 export interface AnswerOptions {
-  /** Show the answer of the previous call until the new one comes: for pages of one list. */
+  /** Show the previous page of the same list until the new one comes. */
   readonly keepPrevious?: boolean
 }
 
 /** @param call Null: nothing is requested. */
 export function useAnswer<Answer>(call: ApiCall<Answer> | null, { keepPrevious = false }: AnswerOptions = {}): AnswerState<Answer> {
+  const queryKey: QueryKey = call === null ? ['nothing'] : [call.resource, call.method, ...call.args]
+  const previousPage = (previous: Answer | undefined, query: { readonly queryKey: QueryKey } | undefined): Answer | undefined =>
+    keepPrevious && query !== undefined && isSameList(query.queryKey, queryKey) ? previous : undefined
   const options: QueryObserverOptions<Answer> = {
-    queryKey: call === null ? ['nothing'] : [call.resource, call.method, ...call.args],
+    queryKey,
     queryFn: () => (call === null ? Promise.reject(new Error('nothing is requested')) : call.send(client)),
     enabled: call !== null,
-    ...(keepPrevious && { placeholderData: keepPreviousData as never }),
+    // Its type excludes answers that are functions, which the compiler cannot decide of a type parameter.
+    placeholderData: previousPage as NonNullable<QueryObserverOptions<Answer>['placeholderData']>,
   }
   const resolved = answers.defaultQueryOptions(options)
   const [observer] = useState(() => new QueryObserver<Answer>(answers, resolved))
   const [, setChange] = useState({})
   useEffect(() => observer.subscribe(() => setChange({})), [observer])
   useEffect(() => observer.setOptions(resolved), [observer, JSON.stringify(resolved.queryKey), call === null])
-  const result = observer.getOptimisticResult(resolved as never)
+  const result = observer.getOptimisticResult(resolved)
   return {
     answer: result.data,
     error: result.isFetching ? null : result.error,
@@ -43,4 +47,10 @@ export function useAnswer<Answer>(call: ApiCall<Answer> | null, { keepPrevious =
     isPrevious: result.isPlaceholderData,
     retry: () => void observer.refetch(),
   }
+}
+
+/** Whether the calls differ in their parameters alone: the actions of another account are another list. */
+function isSameList(one: QueryKey, other: QueryKey): boolean {
+  const named = (key: QueryKey): string => JSON.stringify(key.filter((part) => typeof part === 'string'))
+  return named(one) === named(other)
 }

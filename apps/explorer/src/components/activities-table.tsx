@@ -11,7 +11,7 @@ import { type Column, Table } from './table.tsx'
 const DIRECTIONS: Readonly<Record<string, string>> = { sent: 'sent', received: 'received', none: '' }
 
 /** The event of the contract; a state-driven protocol may have none. */
-export function eventNameOf({ metadata }: Activity): string {
+function eventNameOf({ metadata }: Activity): string {
   return 'event' in metadata && typeof metadata.event === 'string' ? metadata.event : ''
 }
 

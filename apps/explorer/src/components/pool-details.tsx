@@ -45,11 +45,14 @@ function figuresOf(pool: Pool): Figure[] {
     {
       name: 'Contract',
       value: <AddressLink address={pool.contract} />,
-      note: (
-        <>
-          created in ledger <LedgerLink ledger={pool.created_ledger} />
-        </>
-      ),
+      note:
+        pool.created_ledger === null ? (
+          'ledger of its creation unknown'
+        ) : (
+          <>
+            created in ledger <LedgerLink ledger={pool.created_ledger} />
+          </>
+        ),
     },
   ]
 }

@@ -10,7 +10,7 @@ describe('identifiers', () => {
   })
 
   it('a word of the API is shown as words', () => {
-    expect(labelOf('unstake_request')).toBe('Unstake request')
+    expect([labelOf('unstake_request'), labelOf('lp_share')]).toEqual(['Unstake request', 'LP share'])
   })
 
   it('a price source has a kind and a contract', () => {

@@ -7,7 +7,7 @@ export function shortened(id: string): string {
 
 /** A word of the API for people: `unstake_request` as `Unstake request`. */
 export function labelOf(word: string): string {
-  const words = word.replaceAll('_', ' ')
+  const words = word.replaceAll('_', ' ').replace(/^lp\b/, 'LP')
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`
 }
 
