@@ -87,12 +87,23 @@ async function findAddresses(): Promise<Record<PageName, string>> {
   }
 }
 
+/** Adds up how far parts of the page move by themselves, as Chromium measures it (cumulative layout shift). */
+const MEASURE_SHIFT = `
+  window.shift = 0
+  new PerformanceObserver((list) => {
+    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })`
+/** What the authors of the measure call good. */
+const MOST_SHIFT = 0.1
+/** Pages with parts that may be empty, short or long, which no page knows before the answer. */
+const UNEVEN: ReadonlySet<PageName> = new Set(['transaction', 'staking pool', 'asset without a price', 'search'])
+
 /** Opens an address of the explorer with the key in the session, and waits until every part of the page has its answer. */
 async function open(path: string, look: Look = 'light', hasKey = true): Promise<OpenedPage> {
   const { colorScheme, width } = LOOKS[look]
   const options = { colorScheme, viewport: { width, height: 900 }, locale: 'en-US', timezoneId: 'UTC', acceptDownloads: true }
-  const script = hasKey ? `sessionStorage.setItem('orrery-api-key', ${JSON.stringify(at.apiKey)})` : ''
-  const opened = await OpenedPage.open(browser, at.url, path, options, script)
+  const keyScript = hasKey ? `sessionStorage.setItem('orrery-api-key', ${JSON.stringify(at.apiKey)})` : ''
+  const opened = await OpenedPage.open(browser, at.url, path, options, `${MEASURE_SHIFT}\n${keyScript}`)
   await settled(opened.page)
   return opened
 }
@@ -106,19 +117,23 @@ async function settled(page: Page): Promise<void> {
 describe('every page', () => {
   const looks = PAGES.flatMap((name) => (Object.keys(LOOKS) as Look[]).map((look) => ({ name, look })))
 
-  it.each(looks)('$name, $look: fits its width, breaks no rule of axe, and the browser has no complaint', async ({ name, look }) => {
-    await using opened = await open(addresses[name] ?? '', look)
-    if (screenshotsDir !== null) {
-      // Charts are drawn after their script is loaded.
-      await opened.page.waitForLoadState('networkidle')
-      await opened.page.screenshot({ path: join(screenshotsDir, `explore-${name.replaceAll(' ', '-')}-${look}.png`), fullPage: true })
-    }
-    expect({ findings: await opened.findings(), overflow: await opened.overflow(), complaints: opened.complaints }).toEqual({
-      findings: [],
-      overflow: 0,
-      complaints: [],
-    })
-  })
+  it.each(looks)(
+    '$name, $look: fits its width, hardly moves while it loads, breaks no rule of axe, and the browser has no complaint',
+    async ({ name, look }) => {
+      await using opened = await open(addresses[name] ?? '', look)
+      if (screenshotsDir !== null) {
+        // Charts are drawn after their script is loaded.
+        await opened.page.waitForLoadState('networkidle')
+        await opened.page.screenshot({ path: join(screenshotsDir, `explore-${name.replaceAll(' ', '-')}-${look}.png`), fullPage: true })
+      }
+      if (!UNEVEN.has(name)) expect(await opened.page.evaluate('window.shift')).toBeLessThan(MOST_SHIFT)
+      expect({ findings: await opened.findings(), overflow: await opened.overflow(), complaints: opened.complaints }).toEqual({
+        findings: [],
+        overflow: 0,
+        complaints: [],
+      })
+    },
+  )
 
   it.each(Object.keys(LOOKS) as Look[])('the page that asks for the key, %s', async (look) => {
     await using opened = await open('/explore', look, false)

@@ -21,6 +21,8 @@ interface BlockProps<Answer extends Answered> {
   readonly controls?: ComponentChildren
   /** How many lines the data will probably have: a loading block has that height, so that nothing moves when it arrives. */
   readonly lines?: number
+  /** While it loads, it fills the window, on any or only on a narrow one: of data whose height is unknown, nothing below is seen to move. */
+  readonly fills?: 'any' | 'narrow'
   /** Show the previous page of a list until the next one is there. */
   readonly keepPrevious?: boolean
 }
@@ -44,18 +46,18 @@ export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
 }
 
 function BlockBody<Answer extends Answered>(props: BlockProps<Answer> & { readonly state: AnswerState<Answer> }) {
-  const { state, children, empty, lines = 4 } = props
+  const { state, children, empty, lines = 4, fills } = props
   if (state.error !== null) return <Failure error={state.error} retry={state.retry} />
-  if (state.answer === undefined) return <Skeleton lines={lines} />
+  if (state.answer === undefined) return <Skeleton lines={lines} {...(fills !== undefined && { fills })} />
   const nothing = empty?.(state.answer) ?? null
   if (nothing !== null) return <p class="empty">{nothing}</p>
   return <div class={state.isPrevious ? 'previous' : undefined}>{children(state.answer)}</div>
 }
 
 /** Grey lines where data will be. */
-export function Skeleton({ lines }: { readonly lines: number }) {
+export function Skeleton({ lines, fills }: { readonly lines: number; readonly fills?: 'any' | 'narrow' }) {
   return (
-    <div class="skeleton">
+    <div class={fills === undefined ? 'skeleton' : `skeleton fills-${fills}`}>
       <p class="unseen">Loading</p>
       {Array.from({ length: lines }, (_, n) => (
         <span key={n} class="line" />

@@ -23,7 +23,7 @@ export function AccountPage({ address }: { readonly address: string }) {
 
 function TotalsBlock({ address }: { readonly address: string }) {
   return (
-    <Block title="Positions" call={apiCall('accounts', 'portfolio', address)} lines={12}>
+    <Block title="Positions" call={apiCall('accounts', 'portfolio', address)} lines={12} fills="any">
       {({ data, enrichment }) => (
         <>
           <Figures

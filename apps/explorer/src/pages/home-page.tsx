@@ -20,7 +20,7 @@ export function HomePage() {
       <Block title="Index" call={apiCall('service', 'index')} lines={3}>
         {({ data }) => <IndexSummary index={data} />}
       </Block>
-      <Block title="Protocols" call={apiCall('protocols', 'list')} lines={6}>
+      <Block title="Protocols" call={apiCall('protocols', 'list')} lines={6} fills="narrow">
         {({ data }) => (
           <ul class="cards">
             {data.protocols.map((protocol) => (

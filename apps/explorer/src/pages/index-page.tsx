@@ -21,7 +21,7 @@ export function IndexPage() {
   const call = apiCall('service', 'index')
   return (
     <Page title="Index">
-      <Block title="State" call={call} lines={14}>
+      <Block title="State" call={call} lines={14} fills="any">
         {({ data }) => (
           <>
             <IndexSummary index={data} />

@@ -17,7 +17,7 @@ export function PoolPage({ pool }: { readonly pool: string }) {
   const known = useAnswer(call).answer?.data
   return (
     <Page title={known?.name || shortened(pool)} kind="Pool" id={pool}>
-      <Block title="Composition" call={call} lines={10}>
+      <Block title="Composition" call={call} lines={10} fills="any">
         {({ data, enrichment }) => <PoolDetails pool={data} enrichment={enrichment} />}
       </Block>
       <HistoryBlock pool={pool} />

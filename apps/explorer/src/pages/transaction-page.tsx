@@ -25,7 +25,7 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
   const accounts = [...new Set(transaction?.activities.map(({ address }) => address))].filter((address) => address !== '')
   return (
     <Page title={shortened(hash)} kind="Transaction" id={hash}>
-      <Block title="Summary" call={call} lines={5}>
+      <Block title="Summary" call={call} lines={5} fills="narrow">
         {({ data }) => <Summary transaction={data} />}
       </Block>
       {accounts.slice(0, MOST_ACCOUNTS).map((address) => (
