@@ -1,6 +1,6 @@
 // The environment of `orrery adapter`. Every problem is printed at once; no secret has a default.
 
-import { logVariables, processVariables, readEnv } from '@orrery/service-kit'
+import { ClickHouseUrls, logVariables, processVariables, readEnv } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const Env = z.object({
@@ -8,7 +8,7 @@ const Env = z.object({
   ...logVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
-  ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }),
+  ORRERY_CLICKHOUSE_URL: ClickHouseUrls,
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user that may insert. */
   ORRERY_CLICKHOUSE_USER: z.string().default('writer'),

@@ -2,7 +2,7 @@
 
 import { BlockList } from 'node:net'
 import { dirname, join } from 'node:path'
-import { Port, processVariables, readEnv, Seconds } from '@orrery/service-kit'
+import { ClickHouseUrls, Port, processVariables, readEnv, Seconds } from '@orrery/service-kit'
 import { z } from 'zod'
 import { proxyList } from './client-address.ts'
 import { READ_THROUGH_LIMITS } from './read-through/read-through.ts'
@@ -24,7 +24,7 @@ const Variables = z.object({
   ORRERY_PORT: Port.default(8080),
   /** The default is not reachable from other machines; in a container set `0.0.0.0`. */
   ORRERY_HOST: z.string().default('127.0.0.1'),
-  ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }),
+  ORRERY_CLICKHOUSE_URL: ClickHouseUrls,
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user with read access only. */
   ORRERY_CLICKHOUSE_USER: z.string().default('api'),

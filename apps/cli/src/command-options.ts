@@ -1,6 +1,7 @@
 // The options of every command but `orrery org`.
 
 import type { ExportFormat } from '@orrery/read-model'
+import { areHttpUrls } from '@orrery/service-kit'
 import { z } from 'zod'
 import { addressRanges, ledger, type OptionTable, onOff, option, port, text, wholeNumber } from './options.ts'
 
@@ -94,8 +95,8 @@ export const UP_OPTIONS = {
 const clickhouse = {
   clickhouseUrl: option(
     '--clickhouse-url <url>',
-    'ClickHouse over HTTP',
-    z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
+    'ClickHouse over HTTP; several servers with the same tables separated by commas, the preferred one first',
+    text().refine(areHttpUrls, 'must be an http or https address, or several separated by commas'),
   ),
   clickhouseUser: option('--clickhouse-user <name>', 'ClickHouse user', text()),
   clickhousePassword: option(
@@ -156,6 +157,14 @@ export const API_OPTIONS = {
 
 export const MIGRATE_OPTIONS = {
   ...clickhouse,
+  cluster: option(
+    '--cluster <name>',
+    "make the tables on all shards of this cluster of the servers' configuration; --clickhouse-url has one server of each shard",
+    text()
+      .regex(/^[\w.-]+$/, 'must have only letters, digits, dots, hyphens and underscores')
+      .optional(),
+  ),
+  replicated: option('--replicated', 'with --cluster: replicated tables, which need Keeper; without it a shard has one server', onOff()),
   users: option(
     '--users <folder>',
     'create the users writer, api and analyst with their limits too; the folder has a file of that name with the password of each',

@@ -2,7 +2,7 @@
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
-import { logVariables, processVariables, readEnv, Switch } from '@orrery/service-kit'
+import { ClickHouseUrls, logVariables, processVariables, readEnv, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const wholeNumber = (most: number, what: string) =>
@@ -33,7 +33,7 @@ const Variables = z.object({
   /** Wait for new files of a lake in a folder. A lake behind http is always followed. */
   ORRERY_FOLLOW: Switch.default(false),
   /** The ClickHouse that the adapters write to: gaps are read from their health rows, and resent. Not set: gaps are not repaired. */
-  ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }).optional(),
+  ORRERY_CLICKHOUSE_URL: ClickHouseUrls.optional(),
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user that may read. */
   ORRERY_CLICKHOUSE_USER: z.string().optional(),

@@ -5,12 +5,13 @@ import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@c
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { traced } from '@orrery/tracing'
 import { classify } from './clickhouse-error.ts'
+import { openServers, type StatementClient } from './servers.ts'
 
 /** Contracts of a protocol that hold no positions, and whose rows answers about all pools need: factories, routers, backstops. */
 export type SharedContracts = (protocol: ProtocolId) => readonly string[]
 
 export interface ClickHouseAddress {
-  /** `http://host:port` or `https://…`. */
+  /** `http://host:port` or `https://…`; several separated by commas. A statement goes to the one that answered the last one. */
   readonly url: string
   readonly user: string
   readonly password: string
@@ -33,7 +34,9 @@ export interface ConnectionOptions extends ClickHouseAddress {
 /** A connection that closes itself: `await using connection = openClickHouse(…)`. */
 export interface ClickHouseConnection extends AsyncDisposable {
   readonly database: string
-  readonly client: ClickHouseClient
+  /** Host and port of the preferred server. */
+  readonly where: string
+  readonly client: StatementClient
   /** Settings of every statement that reads, beside those of the query. Not given: the user's own. */
   readonly readSettings?: ClickHouseSettings
   /** What statements read of a protocol with a quarantined partition all the same. Not given: nothing of the partition. */
@@ -68,6 +71,10 @@ export const PINNED_SETTINGS: ClickHouseSettings = {
   async_insert: 0,
   // An acknowledged insert is stored on its shard: a checkpoint must not be stored before rows that wait on another server.
   distributed_foreground_insert: 1,
+  // A part of a statement that reads several tables of a cluster is read once from all shards. The default refuses such statements.
+  distributed_product_mode: 'global',
+  // Without one of its shards a cluster gives an error, not the rows of the others.
+  skip_unavailable_shards: 0,
   output_format_json_quote_64bit_integers: 1,
   output_format_json_quote_decimals: 1,
   date_time_input_format: 'best_effort',
@@ -100,23 +107,29 @@ export function readSettings(seconds: number, bytes: number): ClickHouseSettings
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_000
 
+/** The URLs of an address, the preferred one first. */
+export function urlsOf({ url }: Pick<ClickHouseAddress, 'url'>): string[] {
+  return url.split(',').map((one) => one.trim())
+}
+
 export function openClickHouse(options: ConnectionOptions): ClickHouseConnection {
-  const { url, user, password, database, headers, maxConnections = 16, retryForMs = 30_000, gone, onRetry } = options
-  const where = new URL(url).host
-  const client = createClient({
-    url,
-    username: user,
-    password,
-    database,
-    ...(headers === undefined ? {} : { http_headers: { ...headers }, set_basic_auth_header: false }),
-    application: 'orrery',
-    max_open_connections: maxConnections,
-    request_timeout: 120_000,
-    // Long lists of keys travel in the body: as a URL they would be refused.
-    use_multipart_params_auto: true,
-    clickhouse_settings: PINNED_SETTINGS,
-    log: { LoggerClass: SilentLogger },
-  })
+  const { user, password, database, headers, maxConnections = 16, retryForMs = 30_000, gone, onRetry } = options
+  const clientOf = (url: string): ClickHouseClient =>
+    createClient({
+      url,
+      username: user,
+      password,
+      database,
+      ...(headers === undefined ? {} : { http_headers: { ...headers }, set_basic_auth_header: false }),
+      application: 'orrery',
+      max_open_connections: maxConnections,
+      request_timeout: 120_000,
+      // Long lists of keys travel in the body: as a URL they would be refused.
+      use_multipart_params_auto: true,
+      clickhouse_settings: PINNED_SETTINGS,
+      log: { LoggerClass: SilentLogger },
+    })
+  const servers = openServers(urlsOf(options), clientOf)
 
   const attempt = <T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> => {
     if (options.isPart) return tried(name, work, options)
@@ -124,7 +137,7 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
       'db.system.name': 'clickhouse',
       'db.namespace': database,
       'db.query.summary': name,
-      'server.address': where,
+      'server.address': servers.current().where,
     })
     return traced({ name, kind: 'client', attributes, onlyInside: true }, () => tried(name, work, options))
   }
@@ -134,25 +147,31 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
     const patienceMs = options.retryForMs ?? retryForMs
     // From the first failure, not from the start: a process that was suspended, or waited long for an answer, has not retried yet.
     let failedAtMs: number | null = null
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    let pauseMs = FIRST_PAUSE_MS
+    for (let failures = 1; ; failures++) {
+      const server = servers.current()
       try {
         return await work()
       } catch (thrown) {
         signal?.throwIfAborted()
-        const error = classify(thrown, where, { statement: name })
+        const error = classify(thrown, server.where, { statement: name })
         failedAtMs ??= performance.now()
         if (gone?.aborted) throw error
         const isLate = performance.now() - failedAtMs + pauseMs > patienceMs
+        if (error.code === 'read_model_unreachable') servers.avoid(server)
         if (isLate || error.code !== 'read_model_unreachable') throw error
         onRetry?.()
+        // Another server may answer at once.
+        if (failures < servers.count) continue
         const wakers = [signal, gone].filter((it) => it !== undefined)
         await delay(pauseMs, undefined, { signal: AbortSignal.any(wakers) }).catch(() => signal?.throwIfAborted())
+        pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
       }
     }
   }
 
-  const close = (): Promise<void> => client.close()
-  return { database, client, attempt, close, [Symbol.asyncDispose]: close }
+  const { client, close } = servers
+  return { database, where: servers.current().where, client, attempt, close, [Symbol.asyncDispose]: close }
 }
 
 /** The client's own log could quote rows; everything that matters comes as an error. */

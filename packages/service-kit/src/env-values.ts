@@ -19,6 +19,14 @@ export const Seconds = z
   .regex(/^\d{1,5}$/, 'Must be whole seconds.')
   .transform(Number)
 
+/** One or more addresses of ClickHouse servers with the same tables, the preferred one first, separated by commas. */
+export const ClickHouseUrls = z.string().refine(areHttpUrls, 'Must be an http or https address, or several separated by commas.')
+
+/** Whether the text has one or more http or https addresses, separated by commas. */
+export function areHttpUrls(text: string): boolean {
+  return text.split(',').every((url) => /^https?:$/.test(URL.parse(url.trim())?.protocol ?? ''))
+}
+
 /** Variables of every process that opens the event log. */
 export const logVariables = {
   /** `lmdb:<folder>`, or `kafka:<host>:<port>` with more brokers behind commas. */

@@ -8,6 +8,7 @@ import {
   createUsers,
   migrate,
   openClickHouse,
+  type SchemaTarget,
   SERVER_USERS,
   type ServerUser,
   userStatements,
@@ -30,9 +31,10 @@ export async function migrateTables(options: OptionValues<typeof MIGRATE_OPTIONS
     throw new OrreryError('invalid', 'invalid_options', text)
   }
   const passwords = options.users === undefined ? null : readPasswords(options.users)
+  const target = targetOf(options)
   const address = { url, user, password, database }
-  const applied = await migrate(address)
-  const users = passwords === null ? null : await usersOf(address, passwords, options.printUsers)
+  const applied = await migrate(address, { target })
+  const users = passwords === null ? null : await usersOf(address, target, passwords, options.printUsers)
   if (options.json) {
     const made = users === null ? {} : { users: SERVER_USERS, statements: users.printed ?? users.count }
     stdout.write(`${JSON.stringify({ event: 'migrated', database, applied, ...made })}\n`)
@@ -47,15 +49,23 @@ export async function migrateTables(options: OptionValues<typeof MIGRATE_OPTIONS
   if (users !== null) stdout.write(`The users ${SERVER_USERS.join(', ')} are up to date.\n`)
 }
 
+function targetOf({ cluster, replicated }: OptionValues<typeof MIGRATE_OPTIONS>): SchemaTarget {
+  if (cluster !== undefined) return { kind: 'cluster', cluster, replicated }
+  if (!replicated) return { kind: 'single' }
+  const text = '--replicated needs --cluster with the name of the cluster. Nothing was changed.'
+  throw new OrreryError('invalid', 'invalid_options', text)
+}
+
 async function usersOf(
   address: ClickHouseAddress,
+  target: SchemaTarget,
   passwords: Readonly<Record<ServerUser, string>>,
   prints: boolean,
 ): Promise<{ readonly count: number; readonly printed?: readonly string[] }> {
-  if (!prints) return { count: await createUsers(address, passwords) }
+  if (!prints) return { count: await createUsers(address, passwords, target) }
   await using connection = openClickHouse(address)
   const { database } = address
-  const printed = userStatements({ database, passwords, views: await viewNames(connection, database) })
+  const printed = userStatements({ database, passwords, views: await viewNames(connection, database), target })
   return { count: printed.length, printed }
 }
 

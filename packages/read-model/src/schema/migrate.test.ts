@@ -117,17 +117,17 @@ describe('the schema', () => {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)
     }
-    expect(keys).toHaveLength(30)
+    expect(keys).toHaveLength(31)
   })
 
   it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
-    const migrations = readMigrations(OWN, { kind: 'cluster', cluster: 'main' })
-    const statements = migrations.flatMap(({ sql }) => statementsOf(render(sql, { kind: 'cluster', cluster: 'main' })))
+    const migrations = readMigrations(OWN, { kind: 'cluster', cluster: 'main', replicated: true })
+    const statements = migrations.flatMap(({ sql }) => statementsOf(render(sql, { kind: 'cluster', cluster: 'main', replicated: true })))
     const local = statements.flatMap((sql) => /^CREATE TABLE IF NOT EXISTS (\w+)_local ON CLUSTER 'main'/.exec(sql)?.[1] ?? [])
     const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
-    expect(local).toHaveLength(29)
+    expect(local).toHaveLength(30)
     expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])

@@ -6,8 +6,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
-import { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse } from '../connection.ts'
-import { render, type SchemaTarget, statementsOf } from './render.ts'
+import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { isOnCluster, render, type SchemaTarget, statementsOf } from './render.ts'
+import { addressesOf, assertTarget, type MigratedAddress, targetOf } from './shards.ts'
 import { TABLE_COLUMNS_SQL, type TableColumn, viewStatements } from './views.ts'
 
 export interface MigrateOptions {
@@ -31,27 +32,44 @@ const VIEWS = 'views'
  * Migrates the database to the schema of this code and returns the names of the applied files.
  * Needs a user that may create tables. Running it again, also after a crash in the middle, is safe.
  *
+ * @param address Of a cluster its `url` has one URL of each shard, separated by commas.
  * @throws OrreryError `invalid`/`migration_changed` when an applied file was changed,
- *   `invalid`/`schema_newer_than_code` when the database has files that this code does not.
+ *   `invalid`/`schema_newer_than_code` when the database has files that this code does not, `invalid`/`schema_target_differs` when its tables were made
+ *   for another target, and those of `addressesOf`.
  */
-export async function migrate(
-  address: ClickHouseAddress & Pick<ConnectionOptions, 'gone'>,
-  options: MigrateOptions = {},
-): Promise<string[]> {
+export async function migrate(address: MigratedAddress, options: MigrateOptions = {}): Promise<string[]> {
   const target = options.target ?? { kind: 'single' }
   const migrations = readMigrations(options.folder ?? OWN_FOLDER, target)
-  await createDatabase(address, target)
-  await using connection = openClickHouse(address)
-  await execute(connection, render(`${SCHEMA_MIGRATIONS}`, target))
-  const applied = await appliedMigrations(connection)
-  refuseDifferences(migrations, applied)
-  const pending = migrations.filter(({ name }) => !applied.has(name))
-  for (const migration of pending) {
-    for (const statement of statementsOf(render(migration.sql, target))) await execute(connection, statement, migration.name)
-    await record(connection, migration.name, migration.sha256)
+  const addresses = await addressesOf(address, target)
+  await prepareDatabases(addresses, target)
+  await using stack = new AsyncDisposableStack()
+  const shards = addresses.map((one) => ({ connection: stack.use(openClickHouse(one)), applied: new Map<string, string>() }))
+  await run(shards, render(SCHEMA_MIGRATIONS, target))
+  for (const shard of shards) {
+    shard.applied = await appliedMigrations(shard.connection)
+    refuseDifferences(migrations, shard.applied)
   }
-  await renewViews(connection, target, applied.get(VIEWS))
+  const pending = migrations.filter(({ name }) => shards.some(({ applied }) => !applied.has(name)))
+  for (const { name, sql, sha256 } of pending) {
+    // A shard that had the file, when an earlier run ended before the others did, is left out.
+    const lacking = shards.filter(({ applied }) => !applied.has(name))
+    for (const statement of statementsOf(render(sql, target))) await run(lacking, statement, name)
+    for (const { connection } of lacking) await record(connection, name, sha256)
+  }
+  await renewViews(shards, target)
   return pending.map(({ name }) => name)
+}
+
+/** A server, or a server of a shard, with the checksums of what it has by name. */
+interface Shard {
+  readonly connection: ClickHouseConnection
+  applied: ReadonlyMap<string, string>
+}
+
+/** At each shard, unless one of them passes the statement on to all. */
+async function run(shards: readonly Shard[], statement: string, name?: string): Promise<void> {
+  const reached = isOnCluster(statement) ? shards.slice(0, 1) : shards
+  await Promise.all(reached.map(({ connection }) => execute(connection, statement, name)))
 }
 
 /**
@@ -60,7 +78,7 @@ export async function migrate(
  */
 export async function assertMigrated(address: ClickHouseAddress): Promise<void> {
   await using connection = openClickHouse(address)
-  const migrations = readMigrations(OWN_FOLDER, { kind: 'single' })
+  const migrations = readMigrations(OWN_FOLDER, (await targetOf(connection, connection.database)) ?? { kind: 'single' })
   const applied = await appliedMigrations(connection)
   refuseDifferences(migrations, applied)
   const pending = migrations.find(({ name }) => !applied.has(name))
@@ -91,10 +109,14 @@ export function readMigrations(folder: string, target: SchemaTarget): Migration[
     })
 }
 
-// The connection cannot name a database that does not exist yet.
-async function createDatabase(address: ClickHouseAddress, target: SchemaTarget): Promise<void> {
-  await using connection = openClickHouse({ ...address, database: 'system' })
-  await execute(connection, render(`CREATE DATABASE IF NOT EXISTS \`${address.database}\` $ON`, target))
+/** Checks all of them before the first one is changed. Connections cannot name a database that does not exist yet. */
+async function prepareDatabases(addresses: readonly MigratedAddress[], target: SchemaTarget): Promise<void> {
+  await using stack = new AsyncDisposableStack()
+  const servers = addresses.map((address) => stack.use(openClickHouse({ ...address, database: 'system' })))
+  const [{ database } = { database: '' }] = addresses
+  for (const connection of servers) await assertTarget(connection, database, target)
+  const create = render(`CREATE DATABASE IF NOT EXISTS \`${database}\` $ON`, target)
+  for (const connection of isOnCluster(create) ? servers.slice(0, 1) : servers) await execute(connection, create)
 }
 
 async function appliedMigrations(connection: ClickHouseConnection): Promise<Map<string, string>> {
@@ -124,12 +146,15 @@ function refuseDifferences(migrations: readonly Migration[], applied: ReadonlyMa
   }
 }
 
-async function renewViews(connection: ClickHouseConnection, target: SchemaTarget, appliedSum: string | undefined): Promise<void> {
-  const statements = viewStatements(await select<TableColumn>(connection, TABLE_COLUMNS_SQL)).map((sql) => render(sql, target))
-  const sum = sha256(statements.join(';\n'))
-  if (sum === appliedSum) return
-  for (const statement of statements) await execute(connection, statement, VIEWS)
-  await record(connection, VIEWS, sum)
+async function renewViews(shards: readonly Shard[], target: SchemaTarget): Promise<void> {
+  for (const shard of shards) {
+    const { connection, applied } = shard
+    const statements = viewStatements(await select<TableColumn>(connection, TABLE_COLUMNS_SQL)).map((sql) => render(sql, target))
+    const sum = sha256(statements.join(';\n'))
+    if (sum === applied.get(VIEWS)) continue
+    for (const statement of statements) if (shard === shards[0] || !isOnCluster(statement)) await execute(connection, statement, VIEWS)
+    await record(connection, VIEWS, sum)
+  }
 }
 
 async function record(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {

@@ -1,25 +1,43 @@
-// One DDL source for one engine and for a cluster: three placeholders in the migrations make the difference.
+// One DDL source for one server and for a cluster: placeholders in the migrations make the difference.
 
-/** `single`: the embedded engine or one server. `cluster`: its name as in the servers' configuration. */
-export type SchemaTarget = { readonly kind: 'single' } | { readonly kind: 'cluster'; readonly cluster: string }
+/** `single`: the embedded engine or one server. `cluster`: the servers that their configuration has under the name `cluster`. */
+export type SchemaTarget = { readonly kind: 'single' } | ClusterTarget
+
+export interface ClusterTarget {
+  readonly kind: 'cluster'
+  readonly cluster: string
+  /**
+   * True: replicated tables, by statements that the servers pass on to each other (`ON CLUSTER`). Both need Keeper. False: each statement is sent to
+   * each shard, whose tables have no replicas.
+   */
+  readonly replicated: boolean
+}
 
 const REPLICA_PATH = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
 
 /**
  * Fills in the placeholders of a migration:
  *
- *   $ON         nothing | ON CLUSTER '<cluster>'
+ *   $ON         nothing | ON CLUSTER '<cluster>' with replicas
  *   $L          nothing | _local                        the shard's own table beside the Distributed one
- *   $RMT(args)  ReplacingMergeTree(args) | ReplicatedReplacingMergeTree(path, replica, args)
+ *   $RMT(args)  ReplacingMergeTree(args) | ReplicatedReplacingMergeTree(path, replica, args) with replicas
+ *   $GLOBAL     nothing | GLOBAL                        the set is read once from all shards, and sent to each
  *   {cluster}   the cluster's name, in cluster-only files
  */
 export function render(sql: string, target: SchemaTarget): string {
   const cluster = target.kind === 'cluster' ? target.cluster : null
+  const replicated = target.kind === 'cluster' && target.replicated
   return sql
-    .replaceAll(/\$RMT\(([^)]*)\)/g, (_, args: string) => engine(args.trim(), cluster !== null))
-    .replaceAll('$ON', cluster === null ? '' : `ON CLUSTER '${cluster}'`)
+    .replaceAll(/\$RMT\(([^)]*)\)/g, (_, args: string) => engine(args.trim(), replicated))
+    .replaceAll('$ON', replicated ? `ON CLUSTER '${cluster}'` : '')
     .replaceAll('$L', cluster === null ? '' : '_local')
+    .replaceAll('$GLOBAL ', cluster === null ? '' : 'GLOBAL ')
     .replaceAll("'{cluster}'", `'${cluster ?? ''}'`)
+}
+
+/** Whether one server passes the rendered statement on to all others. */
+export function isOnCluster(rendered: string): boolean {
+  return / ON CLUSTER '/.test(rendered)
 }
 
 function engine(args: string, replicated: boolean): string {

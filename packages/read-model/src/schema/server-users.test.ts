@@ -7,7 +7,7 @@ const databases = withDatabases()
 const PASSWORDS = { writer: 'correct-horse-1', api: 'battery-staple-2', analyst: 'quite-secret-3' }
 
 describe('the users of a ClickHouse server', () => {
-  it.each([{ kind: 'single' }, { kind: 'cluster', cluster: 'main' }] as const)(
+  it.each([{ kind: 'single' }, { kind: 'cluster', cluster: 'main', replicated: true }] as const)(
     'are created by statements that the engine can read, on $kind servers',
     async (target) => {
       const database = await databases.databaseOfTest()

@@ -4,7 +4,8 @@
 import { createHash } from 'node:crypto'
 import { OrreryError } from '@orrery/errors'
 import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
-import { render, type SchemaTarget } from './render.ts'
+import { isOnCluster, render, type SchemaTarget } from './render.ts'
+import { addressesOf } from './shards.ts'
 
 /** `writer`: adapters. `api`: API and ingest. `analyst`: people and their tools. */
 export const SERVER_USERS = ['writer', 'api', 'analyst'] as const
@@ -13,8 +14,8 @@ export type ServerUser = (typeof SERVER_USERS)[number]
 const GIB = 1024 ** 3
 
 /** A setting of a profile: its value, and what a statement may choose instead. */
-interface Limit {
-  readonly value: number
+export interface Limit {
+  readonly value: number | string
   /** `const`: nothing else. A number: from 1 up to it, since 0 means no limit to the server. Not given: anything. */
   readonly most?: number | 'const'
 }
@@ -45,8 +46,25 @@ const PROFILES: Readonly<Record<ServerUser, Readonly<Record<string, Limit>>>> = 
   },
 }
 
+/** As `PINNED_SETTINGS`, for statements that Orrery does not send. */
+const OF_CLUSTER: Readonly<Record<string, Limit>> = {
+  distributed_product_mode: { value: "'global'" },
+  skip_unavailable_shards: { value: 0 },
+}
+
+/** The settings of the user's profile. */
+export function settingsOfProfile(user: ServerUser, target: SchemaTarget): Readonly<Record<string, Limit>> {
+  const limits = PROFILES[user]
+  if (target.kind === 'single') return limits
+  // A shard counts the rows that it sends to another one as rows of a result, however few the statement returns.
+  const { max_result_rows: _, ...ofCluster } = limits
+  return { ...ofCluster, ...OF_CLUSTER }
+}
+
 /** Names of the settings that the profiles fix. */
-export const PROFILE_SETTINGS: readonly string[] = [...new Set(Object.values(PROFILES).flatMap((limits) => Object.keys(limits)))]
+export const PROFILE_SETTINGS: readonly string[] = [
+  ...new Set([...Object.values(PROFILES), OF_CLUSTER].flatMap((limits) => Object.keys(limits))),
+]
 
 export interface UserPlan {
   readonly database: string
@@ -65,7 +83,7 @@ export interface UserPlan {
 export function userStatements({ database, views, passwords, target = { kind: 'single' } }: UserPlan): string[] {
   const all = `${quotedName(database)}.*`
   const statements = [
-    ...SERVER_USERS.flatMap((user) => [...profileOf(user), ...accountOf(user, passwords[user])]),
+    ...SERVER_USERS.flatMap((user) => [...profileOf(user, target), ...accountOf(user, passwords[user])]),
     `GRANT $ON SELECT, INSERT ON ${all} TO writer`,
     `GRANT $ON SELECT ON ${all} TO api`,
     ...views.flatMap((view) => [
@@ -76,8 +94,8 @@ export function userStatements({ database, views, passwords, target = { kind: 's
   return statements.map((sql) => render(sql, target).replaceAll(/ {2,}/g, ' ').trim())
 }
 
-function profileOf(user: ServerUser): string[] {
-  const limits = Object.entries(PROFILES[user]).map(([name, { value, most }]) => {
+function profileOf(user: ServerUser, target: SchemaTarget): string[] {
+  const limits = Object.entries(settingsOfProfile(user, target)).map(([name, { value, most }]) => {
     if (most === undefined) return `${name} = ${value}`
     return most === 'const' ? `${name} = ${value} CONST` : `${name} = ${value} MIN 1 MAX ${most}`
   })
@@ -110,21 +128,30 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /**
  * Creates the users on a migrated database, or brings them up to date. Returns how many statements ran.
- * @param address Of a user that may manage users.
+ * @param address Of a user that may manage users; of a cluster with one URL of each shard.
  * @throws OrreryError `invalid`/`users_refused` where the server does not allow it, and those of the connection.
  */
-export async function createUsers(address: ClickHouseAddress, passwords: UserPlan['passwords']): Promise<number> {
-  await using connection = openClickHouse(address)
-  const { database } = address
-  const statements = userStatements({ database, passwords, views: await viewNames(connection, database) })
-  for (const [done, query] of statements.entries()) {
-    await connection
-      .attempt('create_users', () => connection.client.command({ query }))
-      .catch((error: unknown) => {
-        throw refusal(error, done)
-      })
+export async function createUsers(
+  address: ClickHouseAddress,
+  passwords: UserPlan['passwords'],
+  target: SchemaTarget = { kind: 'single' },
+): Promise<number> {
+  let done = 0
+  for (const shard of await addressesOf(address, target)) {
+    await using connection = openClickHouse(shard)
+    const { database } = address
+    const statements = userStatements({ database, passwords, views: await viewNames(connection, database), target })
+    // Another shard has passed those on that name the cluster.
+    for (const query of statements.filter((sql) => done === 0 || !isOnCluster(sql))) {
+      await connection
+        .attempt('create_users', () => connection.client.command({ query }))
+        .catch((error: unknown) => {
+          throw refusal(error, done)
+        })
+      done++
+    }
   }
-  return statements.length
+  return done
 }
 
 function refusal(error: unknown, done: number): unknown {

@@ -17,11 +17,12 @@ export const TABLE_COLUMNS_SQL = `
   WHERE c.database = currentDatabase() AND match(c.table, '_v[0-9]+$') AND t.engine IN ('ReplacingMergeTree', 'Distributed')
   ORDER BY c.table, c.position`
 
-const ACTIVE = '(protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)'
+// Without GLOBAL each shard of a cluster would read the versions from all others, which the server refuses.
+const ACTIVE = '(protocol, adapter_version) $GLOBAL IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)'
 /** They have both columns and list versions: readers see all of their rows. */
 const LISTS = new Set(['active_versions_v1', 'index_versions_v1'])
 
-/** The view statements for `columns`, in the order of their tables; `$ON` is still to be rendered. */
+/** The view statements for `columns`, in the order of their tables; `$ON` and `$GLOBAL` are still to be rendered. */
 export function viewStatements(columns: readonly TableColumn[]): string[] {
   return [...Map.groupBy(columns, (column) => column.table)].map(([table, own]) => {
     const name = table.replace(/_v\d+$/, '')

@@ -1,14 +1,15 @@
--- Only on a cluster: the plain names become doors to all shards. Embedded, and on one server, the plain names are the tables themselves.
--- A sharding key is a function of the sort key, or a row written again would lie on another shard and stand twice.
+-- Only on a cluster: the plain names read and write all shards. Embedded, and on one server, the plain names are the tables themselves.
+-- A sharding key is a function of the sort key, also of those tables that materialized views fill: a row that is written again goes to the shard that
+-- has it, where it is replaced. State of accounts is placed by the account, which is in the key of the entry (@<address>:<name>).
 
 CREATE TABLE IF NOT EXISTS state_v1 $ON AS state_v1_local
-ENGINE = Distributed('{cluster}', currentDatabase(), state_v1_local, cityHash64(if(owner = '', contract, owner)));
+ENGINE = Distributed('{cluster}', currentDatabase(), state_v1_local, cityHash64(if(startsWith(key, '@'), substring(key, 2, position(key, ':') - 2), contract)));
 CREATE TABLE IF NOT EXISTS state_by_owner_v1 $ON AS state_by_owner_v1_local
 ENGINE = Distributed('{cluster}', currentDatabase(), state_by_owner_v1_local, cityHash64(owner));
 CREATE TABLE IF NOT EXISTS state_latest_v1 $ON AS state_latest_v1_local
-ENGINE = Distributed('{cluster}', currentDatabase(), state_latest_v1_local, cityHash64(if(owner = '', contract, owner)));
+ENGINE = Distributed('{cluster}', currentDatabase(), state_latest_v1_local, cityHash64(if(startsWith(key, '@'), substring(key, 2, position(key, ':') - 2), contract)));
 CREATE TABLE IF NOT EXISTS state_buckets_v1 $ON AS state_buckets_v1_local
-ENGINE = Distributed('{cluster}', currentDatabase(), state_buckets_v1_local, cityHash64(if(owner = '', contract, owner)));
+ENGINE = Distributed('{cluster}', currentDatabase(), state_buckets_v1_local, cityHash64(if(startsWith(key, '@'), substring(key, 2, position(key, ':') - 2), contract)));
 CREATE TABLE IF NOT EXISTS prices_v1 $ON AS prices_v1_local
 ENGINE = Distributed('{cluster}', currentDatabase(), prices_v1_local, cityHash64(asset));
 CREATE TABLE IF NOT EXISTS position_snapshots_v1 $ON AS position_snapshots_v1_local
@@ -41,3 +42,15 @@ CREATE TABLE IF NOT EXISTS adapter_health_v1 $ON AS adapter_health_v1_local
 ENGINE = Distributed('{cluster}', currentDatabase(), adapter_health_v1_local, cityHash64(protocol));
 CREATE TABLE IF NOT EXISTS active_versions_v1 $ON AS active_versions_v1_local
 ENGINE = Distributed('{cluster}', currentDatabase(), active_versions_v1_local, cityHash64(protocol));
+
+-- Activities and transactions of one hash are on different shards: what they add to tx_lookup_v1 goes to the shard of the hash.
+DROP VIEW IF EXISTS tx_lookup_from_activities_v1_mv$L $ON;
+DROP VIEW IF EXISTS tx_lookup_from_transactions_v1_mv$L $ON;
+CREATE MATERIALIZED VIEW IF NOT EXISTS tx_lookup_from_activities_v1_mv$L $ON TO tx_lookup_v1 AS
+SELECT DISTINCT reinterpretAsUInt64(reverse(unhex(substring(tx_hash, 1, 16)))) AS tx64, ledger, tx_order, protocol, adapter_version
+FROM activities_v1$L
+COMMENT 'Keeps tx_lookup_v1';
+CREATE MATERIALIZED VIEW IF NOT EXISTS tx_lookup_from_transactions_v1_mv$L $ON TO tx_lookup_v1 AS
+SELECT reinterpretAsUInt64(reverse(unhex(substring(tx_hash, 1, 16)))) AS tx64, ledger, tx_order, protocol, adapter_version
+FROM transactions_v1$L
+COMMENT 'Keeps tx_lookup_v1';

@@ -1,4 +1,4 @@
--- The door to all shards shows the column that its tables have got.
+-- The distributed table has columns of its own.
 
 ALTER TABLE adapter_health_v1 $ON
   ADD COLUMN IF NOT EXISTS source_heard_at DateTime64(3, 'UTC') DEFAULT 0

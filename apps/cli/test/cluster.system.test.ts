@@ -1,0 +1,155 @@
+// Adapters and the API on three shards, beside `orrery up` on one engine: both read the same event log.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { PROTOCOLS } from '@orrery/protocols'
+import { type ClickHouseAddress, openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
+import { startTestCluster, TEST_TARGET, type TestCluster } from '@orrery/read-model/testing'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allQueries, answersOf, type Facts, parametersOf } from './cluster/statements.ts'
+import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
+import { shortLake } from './short-lake.ts'
+import { ANALYST_STATEMENT_BYTES, openAnalyst } from './truth/open-analyst.ts'
+import { viewContents } from './view-contents.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'orrery-cluster-'))
+const stack = new AsyncDisposableStack()
+afterAll(async () => {
+  await stack.disposeAsync()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+let cluster: TestCluster
+let single: Ready
+let one: ReadModel
+let three: ReadModel
+let facts: Facts
+
+beforeAll(async () => {
+  const lake = shortLake(join(folder, 'lake'), 5)
+  const data = join(folder, 'data')
+  const up = stack.use(new Orrery(upArguments(lake, data)))
+  single = await up.result<Ready>()
+  cluster = stack.use(await startTestCluster())
+  const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(data, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
+  const migrated = await orrery(['migrate', '--cluster', TEST_TARGET.cluster, '--json'], variables(cluster.addresses('admin')))
+  expect(migrated.code, migrated.stderr).toBe(0)
+  await up.result()
+  for (const { id } of PROTOCOLS) stack.use(new Orrery(['adapter', id], { ...common, ...variables(cluster.addresses('writer')) }))
+
+  one = stack.use(openReadModel(openAnalyst(single.clickhouseUrl), { statementBytes: ANALYST_STATEMENT_BYTES }))
+  three = stack.use(openReadModel(openClickHouse(cluster.addresses('api'))))
+  while (!(await isIndexed(three, lake.lastLedger))) await delay(500)
+  facts = await factsOf(lake.lastLedger)
+})
+
+/** A protocol whose adapter has not begun does not lower the watermark. */
+async function isIndexed(readModel: ReadModel, ledger: number): Promise<boolean> {
+  const { adapters } = await readModel.tip()
+  return adapters.length === PROTOCOLS.length && (await readModel.watermark()).ledger === ledger
+}
+
+function variables({ url, user, password }: ClickHouseAddress): Record<string, string> {
+  return { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }
+}
+
+/** An address as one URL. */
+function urlOf({ url, user, password }: ClickHouseAddress): string {
+  return url.replace('//', `//${user}:${password}@`)
+}
+
+async function rowsOf<Row>(connection: ReturnType<typeof openClickHouse>, query: string): Promise<Row[]> {
+  return (await connection.client.query({ query, format: 'JSONEachRow' })).json<Row>()
+}
+
+async function factsOf(watermark: number): Promise<Facts> {
+  await using connection = openAnalyst(single.clickhouseUrl)
+  const most = (columns: string, view: string, count: number) =>
+    rowsOf<never>(connection, `SELECT ${columns} FROM ${view} GROUP BY ${columns} ORDER BY count() DESC, ${columns} LIMIT ${count}`)
+  const [first] = await rowsOf<{ ledger: number; seconds: number; last: number }>(
+    connection,
+    'SELECT min(ledger) AS ledger, toUnixTimestamp(min(close_time)) AS seconds, toUnixTimestamp(max(close_time)) AS last FROM ledgers',
+  )
+  const positions: { address: string; protocol: string; pool: string }[] = []
+  const busiest: { address: string }[] = await most('address', 'activities', 1)
+  const pools: { protocol: string; pool: string }[] = []
+  for (const { id } of PROTOCOLS) {
+    const query = `SELECT protocol, pool FROM pool_snapshots WHERE protocol = '${id}' GROUP BY ALL ORDER BY count() DESC, pool LIMIT 1`
+    pools.push(...(await rowsOf<{ protocol: string; pool: string }>(connection, query)))
+    positions.push(
+      ...(await most(
+        'address, protocol, pool',
+        `position_snapshots WHERE protocol = '${id}' AND (borrowed_usd > 0 OR protocol IN ('aquarius', 'soroswap'))`,
+        1,
+      )),
+    )
+  }
+  return {
+    watermark,
+    firstLedger: first?.ledger ?? 0,
+    firstSeconds: first?.seconds ?? 0,
+    lastSeconds: first?.last ?? 0,
+    accounts: [...new Set([...busiest, ...positions].map(({ address }) => address))],
+    pools,
+    positions,
+    assets: await most('asset, protocol, source', 'prices', 2),
+    transactions: await most('tx_hash, ledger, tx_order', 'activities', 4),
+    parts: await rowsOf(
+      connection,
+      `SELECT DISTINCT protocol, pool, part.1 AS side, part.2 AS asset
+      FROM (SELECT protocol, pool, arrayJoin(arrayZip(side, asset)) AS part FROM open_positions_latest) ORDER BY ALL`,
+    ),
+  }
+}
+
+/** Times of reports are those of the run. */
+function withoutTimes(answers: Readonly<Record<string, unknown>>): string {
+  return JSON.stringify(answers, (name, value) => (/_ms$/.test(name) ? 0 : typeof value === 'bigint' ? `${value}n` : value), 1)
+}
+
+describe('three shards', () => {
+  it('have in every view what one engine has, whichever shard is asked', async () => {
+    const expected = await viewContents(single.clickhouseUrl)
+    for (const shard of [0, 2]) {
+      const found = await viewContents(urlOf(cluster.address('analyst', shard)))
+      for (const [view, rows] of Object.entries(expected)) expect(found[view], view).toBe(rows)
+      expect(Object.keys(found)).toEqual(Object.keys(expected))
+    }
+  })
+
+  it('hold parts of the rows each', async () => {
+    for (const shard of [0, 1, 2]) {
+      await using connection = openClickHouse(cluster.address('admin', shard))
+      const [counts] = await rowsOf<{ own: string; all: string }>(
+        connection,
+        'SELECT (SELECT count() FROM activities_v1_local) AS own, (SELECT count() FROM activities_v1) AS all',
+      )
+      expect(Number(counts?.own)).toBeGreaterThan(0)
+      expect(Number(counts?.own)).toBeLessThan(Number(counts?.all))
+    }
+  })
+
+  it('answer every statement of the API as one engine does', async () => {
+    const parameters = parametersOf(facts)
+    expect(Object.keys(parameters).toSorted()).toEqual([...allQueries().keys()].toSorted())
+    const expected = await answersOf(one, parameters)
+    const found = await answersOf(three, parameters)
+    for (const name of Object.keys(expected)) {
+      expect(withoutTimes({ [name]: found[name] }), name).toBe(withoutTimes({ [name]: expected[name] }))
+    }
+    // Equal answers without a row would show nothing. The read model's own test has rows for these.
+    const empty = Object.entries(expected).flatMap(([name, answers]) => (answers.every((rows) => rows.length === 0) ? [name] : []))
+    expect(empty).toEqual(['last_verification', 'notices_by_reason', 'pool_auction_keys'])
+  })
+
+  it('answer the examples for analysts as one engine does', async () => {
+    const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url), 'utf8')
+    const examples = [...page.matchAll(/```sql\n([\s\S]+?)```/g)].map(([, sql = '']) => sql)
+    expect(examples).toHaveLength(9)
+    await using single_ = openAnalyst(single.clickhouseUrl)
+    await using sharded = openClickHouse(cluster.address('analyst', 1))
+    for (const sql of examples) expect(await rowsOf(sharded, sql), sql).toEqual(await rowsOf(single_, sql))
+  })
+})

@@ -1,0 +1,161 @@
+// A ClickHouse cluster of embedded engines for tests: each engine is a shard, and knows all of them by name.
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import libchdb from 'chdb/libchdb'
+import type { ClickHouseAddress } from '../connection.ts'
+import type { HostUser } from '../host/credentials.ts'
+import { SERVER_USERS, settingsOfProfile } from '../schema/server-users.ts'
+
+export const TEST_TARGET = { kind: 'cluster', cluster: 'three', replicated: false } as const
+const PASSWORD = 'password-of-all'
+const START_WITHIN_MS = 60_000
+
+interface Ports {
+  readonly http: number
+  readonly tcp: number
+}
+
+export interface TestCluster extends AsyncDisposable {
+  /** The address of a shard, from 0. */
+  address(user: HostUser, shard: number): ClickHouseAddress
+  /** The addresses of all shards as one, the first preferred. */
+  addresses(user: HostUser): ClickHouseAddress
+  /** Kills the process of a shard, as a machine that fails. */
+  stop(shard: number): Promise<void>
+  /** Starts it again on its data. */
+  start(shard: number): Promise<void>
+  /** What the engine of a shard has logged. */
+  logOf(shard: number): string
+}
+
+/** @param shards How many engines: each about 400 MB of memory. */
+export async function startTestCluster(shards = 3): Promise<TestCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-cluster-'))
+  const ports = await freePorts(shards)
+  const engines = new Map<number, ChildProcess>()
+  const folderOf = (shard: number): string => join(folder, `shard-${shard}`)
+  const start = async (shard: number): Promise<void> => {
+    engines.set(shard, await startShard(folderOf(shard), ports, shard))
+  }
+  const stop = async (shard: number): Promise<void> => {
+    const engine = engines.get(shard)
+    if (engine === undefined || engine.exitCode !== null || engine.signalCode !== null) return
+    const gone = once(engine, 'exit')
+    engine.kill('SIGKILL')
+    await gone
+  }
+  await Promise.all(ports.map((_, shard) => start(shard)))
+  return {
+    address: (user, shard) => addressOf(user, ports.slice(shard, shard + 1)),
+    addresses: (user) => addressOf(user, ports),
+    start,
+    stop,
+    logOf: (shard) =>
+      readFileSync(join(folderOf(shard), 'engine.log'), 'utf8') + readFileSync(join(folderOf(shard), 'clickhouse.log'), 'utf8'),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(ports.map((_, shard) => stop(shard)))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function addressOf(user: HostUser, ports: readonly Ports[]): ClickHouseAddress {
+  return { url: ports.map(({ http }) => `http://127.0.0.1:${http}`).join(','), user, password: PASSWORD, database: 'orrery' }
+}
+
+async function startShard(folder: string, ports: readonly Ports[], shard: number): Promise<ChildProcess> {
+  mkdirSync(join(folder, 'data'), { recursive: true })
+  writeFileSync(join(folder, 'config.xml'), configXml(folder, ports, shard))
+  writeFileSync(join(folder, 'users.xml'), usersXml())
+  const log = openSync(join(folder, 'engine.log'), 'a')
+  const script = fileURLToPath(new URL('./shard-process.ts', import.meta.url))
+  const plan = JSON.stringify({ libchdb: libchdb.libchdbPath(), folder })
+  const engine = spawn(process.execPath, [script, plan], { detached: true, env: {}, stdio: ['ignore', log, log, 'pipe'] })
+  engine.stdio[3]?.on('error', () => undefined)
+  closeSync(log)
+  const deadline = performance.now() + START_WITHIN_MS
+  while (engine.exitCode === null && engine.signalCode === null && performance.now() < deadline) {
+    const answered = await fetch(`http://127.0.0.1:${ports[shard]?.http}/ping`, { headers: { connection: 'close' } }).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (answered) return engine
+    await delay(50)
+  }
+  engine.kill('SIGKILL')
+  throw new Error(`Shard ${shard} did not start: ${readFileSync(join(folder, 'engine.log'), 'utf8')}`)
+}
+
+async function freePorts(shards: number): Promise<Ports[]> {
+  const servers = await Promise.all(
+    Array.from({ length: shards * 2 }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const free = servers.map((server) => (server.address() as AddressInfo).port)
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return Array.from({ length: shards }, (_, n) => ({ http: free[2 * n] ?? 0, tcp: free[2 * n + 1] ?? 0 }))
+}
+
+function configXml(folder: string, ports: readonly Ports[], shard: number): string {
+  const shards = ports.map(
+    ({ tcp }) => `      <shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>
+`,
+  )
+  return `<clickhouse>
+  <logger><log>${folder}/clickhouse.log</log><size>10M</size><count>2</count></logger>
+  <timezone>UTC</timezone>
+  <listen_host>127.0.0.1</listen_host>
+  <http_port>${ports[shard]?.http}</http_port>
+  <tcp_port>${ports[shard]?.tcp}</tcp_port>
+  <users_config>users.xml</users_config>
+  <max_server_memory_usage>1500000000</max_server_memory_usage>
+  <mark_cache_size>67108864</mark_cache_size>
+  <remote_servers>
+    <${TEST_TARGET.cluster}>
+      <secret>the-secret-between-the-shards</secret>
+${shards.join('')}    </${TEST_TARGET.cluster}>
+  </remote_servers>
+</clickhouse>
+`
+}
+
+/** The users of `orrery migrate --users`, in a file because the embedded engine stores none: every shard has the same ones. */
+function usersXml(): string {
+  const profiles = SERVER_USERS.map((user) => {
+    const settings = Object.entries(settingsOfProfile(user, TEST_TARGET))
+    const values = settings.map(([name, { value }]) => `<${name}>${String(value).replaceAll("'", '')}</${name}>`)
+    const constraints = settings.flatMap(([name, { most }]) => (most === undefined ? [] : [`<${name}>${constraintOf(most)}</${name}>`]))
+    return `<${user}><profile>default</profile>${values.join('')}<constraints>${constraints.join('')}</constraints></${user}>`
+  })
+  const user = (name: string, profile: string, grant: string): string => `    <${name}>
+      <password>${PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>
+      <grants><query>${grant}</query></grants>
+    </${name}>
+`
+  // `default` is the engine's own user: local mode logs it in without a password.
+  return `<clickhouse>
+  <profiles><default>${AS_EMBEDDED}</default>${profiles.join('')}</profiles>
+  <users>
+    <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
+${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', 'GRANT SELECT, SHOW ON orrery.*')}  </users>
+  <quotas><default/></quotas>
+</clickhouse>
+`
+}
+
+/** Values of the embedded engine, for statements that come without settings: its answers are compared as text. */
+const AS_EMBEDDED = `<compatibility>26.3</compatibility><output_format_json_quote_64bit_integers>1</output_format_json_quote_64bit_integers>
+    <output_format_json_quote_decimals>1</output_format_json_quote_decimals>`
+
+const constraintOf = (most: number | 'const'): string => (most === 'const' ? '<const/>' : `<min>1</min><max>${most}</max>`)
