@@ -4,7 +4,7 @@
 import { ClickHouseError } from '@clickhouse/client'
 import { type ErrorContext, OrreryError, reasonOf } from '@orrery/errors'
 
-/** Temporary error codes of the server: overload, network, a full disk, an absent replica, a statement killed by a stop. */
+/** Temporary error codes of the server: overload, network, a full disk, an absent shard or replica, a statement killed by a stop. */
 const PASSING = new Set([
   '3', // UNEXPECTED_END_OF_FILE
   '198', // DNS_ERROR
@@ -17,6 +17,9 @@ const PASSING = new Set([
   '243', // NOT_ENOUGH_SPACE
   '252', // TOO_MANY_PARTS
   '279', // ALL_CONNECTION_TRIES_FAILED
+  '285', // TOO_FEW_LIVE_REPLICAS
+  '286', // UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE
+  '289', // REPLICA_IS_NOT_IN_QUORUM
   '319', // UNKNOWN_STATUS_OF_INSERT
   '394', // QUERY_WAS_CANCELLED
   '425', // SYSTEM_ERROR
@@ -24,6 +27,8 @@ const PASSING = new Set([
   '745', // SERVER_OVERLOADED
   '999', // KEEPER_EXCEPTION
 ])
+/** NETWORK_ERROR, ALL_CONNECTION_TRIES_FAILED: the server that was asked cannot reach another one of its cluster. */
+const OTHER_SERVER_AWAY = new Set(['210', '279'])
 const TOO_SLOW = new Set(['159', '160']) // TIMEOUT_EXCEEDED, TOO_SLOW
 const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED
 const DENIED = '497' // ACCESS_DENIED
@@ -59,6 +64,10 @@ function ofServer(error: ClickHouseError, code: string, where: string, context: 
     return new OrreryError('unavailable', 'timeout', 'The query exceeded its time limit. Request less data, or try again.', {
       context: facts,
     })
+  }
+  if (OTHER_SERVER_AWAY.has(code)) {
+    const text = `ClickHouse at ${where} cannot reach another server that the statement needs: ${reason}. What was written is safe, and nothing is answered without it. Start the server of that shard, or check the network between the servers.`
+    return new OrreryError('unavailable', 'read_model_unreachable', text, { context: facts })
   }
   if (PASSING.has(code)) {
     return new OrreryError(

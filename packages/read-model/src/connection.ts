@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ClickHouseClient, type ClickHouseSettings, createClient } from '@clickhouse/client'
+import type { OrreryError } from '@orrery/errors'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { traced } from '@orrery/tracing'
 import { classify } from './clickhouse-error.ts'
@@ -148,6 +149,7 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
     // From the first failure, not from the start: a process that was suspended, or waited long for an answer, has not retried yet.
     let failedAtMs: number | null = null
     let pauseMs = FIRST_PAUSE_MS
+    let answered: OrreryError | null = null
     for (let failures = 1; ; failures++) {
       const server = servers.current()
       try {
@@ -155,11 +157,14 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
       } catch (thrown) {
         signal?.throwIfAborted()
         const error = classify(thrown, server.where, { statement: name })
+        // Of several servers one that refused the connection says less than one that answered why it cannot run the statement.
+        if (error.context.serverCode !== undefined) answered = error
         failedAtMs ??= performance.now()
         if (gone?.aborted) throw error
         const isLate = performance.now() - failedAtMs + pauseMs > patienceMs
         if (error.code === 'read_model_unreachable') servers.avoid(server)
-        if (isLate || error.code !== 'read_model_unreachable') throw error
+        if (error.code !== 'read_model_unreachable') throw error
+        if (isLate) throw answered ?? error
         onRetry?.()
         // Another server may answer at once.
         if (failures < servers.count) continue

@@ -8,11 +8,11 @@ import {
   createUsers,
   migrate,
   openClickHouse,
+  readableNames,
   type SchemaTarget,
   SERVER_USERS,
   type ServerUser,
   userStatements,
-  viewNames,
 } from '@orrery/read-model'
 import type { CliContext } from '../cli-context.ts'
 import type { MIGRATE_OPTIONS } from '../command-options.ts'
@@ -65,7 +65,7 @@ async function usersOf(
   if (!prints) return { count: await createUsers(address, passwords, target) }
   await using connection = openClickHouse(address)
   const { database } = address
-  const printed = userStatements({ database, passwords, views: await viewNames(connection, database), target })
+  const printed = userStatements({ database, passwords, ...(await readableNames(connection, database)), target })
   return { count: printed.length, printed }
 }
 

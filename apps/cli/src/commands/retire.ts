@@ -5,6 +5,7 @@ import {
   type ClickHouseConnection,
   type IndexVersion,
   openClickHouse,
+  openShards,
   readIndexVersions,
   retireIndexVersion,
   rowsOfIndexVersion,
@@ -21,11 +22,12 @@ type RetireOptions = OptionValues<typeof RETIRE_OPTIONS>
 /** An adapter reports every five seconds while it runs. */
 const IN_USE_SECONDS = 60
 
-/** @throws OrreryError `invalid`/`index_version_active`, `index_version_in_use`, and the errors of `targetOf`, `versionNamed` and `openDatabase`. */
+/** @throws OrreryError `invalid`/`index_version_active`, `index_version_in_use`, and the errors of `targetOf`, `versionNamed`, `openDatabase` and `openShards`. */
 export async function retire(name: string, number: string, options: RetireOptions, { stdout }: CliContext): Promise<void> {
   const { protocol, deployment } = await targetOf(name, options)
   await using stack = new AsyncDisposableStack()
-  const connection = stack.use(openClickHouse(await openDatabase(deployment, stack)))
+  const address = await openDatabase(deployment, stack)
+  const connection = stack.use(openClickHouse(address))
   const versions = await readIndexVersions(connection, protocol.id)
   // One whose deletion was interrupted is retired again.
   const begun = versions.find(({ indexVersion, isRetired }) => isRetired && indexVersion === Number(number))
@@ -33,7 +35,8 @@ export async function retire(name: string, number: string, options: RetireOption
   if (version.isActive) throw active(version)
   if (!options.force && (await isInUse(connection, version))) throw inUse(version)
   const rows = [...(await rowsOfIndexVersion(connection, version)).values()].reduce((sum, count) => sum + count, 0)
-  if (!(await retireIndexVersion(connection, version))) throw active(version)
+  const shards = await openShards(address, stack)
+  if (!(await retireIndexVersion(connection, version, shards))) throw active(version)
   const { indexVersion } = version
   stdout.write(
     options.json

@@ -149,21 +149,28 @@ export async function holdIndexVersion(connection: ClickHouseConnection, version
 
 /**
  * Deletes the rows of a version from every table that has them; its number stays taken. It may be called again when it was interrupted.
- * Needs a user that may alter tables, on one server.
+ * Needs a user that may alter tables.
+ * @param shards Connections to every shard; on one server `connection` alone.
  * @returns false, with nothing deleted, where the version was activated meanwhile: a retired one is not.
  */
-export async function retireIndexVersion(connection: ClickHouseConnection, version: IndexVersion): Promise<boolean> {
+export async function retireIndexVersion(
+  connection: ClickHouseConnection,
+  version: IndexVersion,
+  shards: readonly ClickHouseConnection[] = [connection],
+): Promise<boolean> {
   await write(connection, { ...version, isRetired: true })
   const now = (await readIndexVersions(connection, version.protocol)).find(({ indexVersion }) => indexVersion === version.indexVersion)
   if (now?.isActive === true) {
     await write(connection, { ...now, isRetired: false })
     return false
   }
-  for (const table of await versionedTables(connection)) {
-    const query = `ALTER TABLE \`${table}\` DELETE WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}
-      SETTINGS mutations_sync = 2`
-    const query_params = { protocol: version.protocol, version: version.indexVersion }
-    await connection.attempt('retire_index_version', () => connection.client.command({ query, query_params }))
+  const query_params = { protocol: version.protocol, version: version.indexVersion }
+  for (const shard of shards) {
+    for (const table of await versionedTables(shard, "engine LIKE '%MergeTree'")) {
+      const query = `ALTER TABLE \`${table}\` DELETE WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}
+        SETTINGS mutations_sync = 2`
+      await shard.attempt('retire_index_version', () => shard.client.command({ query, query_params }))
+    }
   }
   return true
 }
@@ -175,7 +182,7 @@ export async function rowsOfIndexVersion(
 ): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>()
   const query_params = { protocol: version.protocol, version: version.indexVersion }
-  for (const table of await versionedTables(connection)) {
+  for (const table of await versionedTables(connection, "NOT endsWith(name, '_local')")) {
     const query = `SELECT count() AS rows FROM \`${table}\` WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16}`
     const request = { query, query_params, format: 'JSONEachRow' } as const
     const [found] = await connection.attempt('rows_of_index_version', async () =>
@@ -186,12 +193,15 @@ export async function rowsOfIndexVersion(
   return counts
 }
 
-/** Tables with rows of index versions, their progress included; not those that list the versions. */
-async function versionedTables(connection: ClickHouseConnection): Promise<string[]> {
+/**
+ * Tables with rows of index versions, their progress included; not those that list the versions.
+ * @param which A condition on `system.tables`. On a cluster a shard's own tables are beside those of all shards.
+ */
+async function versionedTables(connection: ClickHouseConnection, which: string): Promise<string[]> {
   const query = `SELECT table FROM system.columns
-    WHERE database = currentDatabase() AND name = 'adapter_version' AND match(table, '_v[0-9]+$')
-      AND table NOT IN ('active_versions_v1', 'index_versions_v1')
-      AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree')
+    WHERE database = currentDatabase() AND name = 'adapter_version' AND match(table, '_v[0-9]+(_local)?$')
+      AND NOT match(table, '^(active|index)_versions_v1')
+      AND table IN (SELECT name FROM system.tables WHERE database = currentDatabase() AND engine NOT LIKE '%View' AND ${which})
     ORDER BY table`
   const rows = await connection.attempt('versioned_tables', async () =>
     (await connection.client.query({ query, format: 'JSONEachRow' })).json<{ table: string }>(),

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
 import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
 import { isOnCluster, render, type SchemaTarget, statementsOf } from './render.ts'
-import { addressesOf, assertTarget, type MigratedAddress, targetOf } from './shards.ts'
+import { addressesOf, assertTarget, type MigratedAddress } from './shards.ts'
 import { TABLE_COLUMNS_SQL, type TableColumn, viewStatements } from './views.ts'
 
 export interface MigrateOptions {
@@ -78,7 +78,7 @@ async function run(shards: readonly Shard[], statement: string, name?: string): 
  */
 export async function assertMigrated(address: ClickHouseAddress): Promise<void> {
   await using connection = openClickHouse(address)
-  const migrations = readMigrations(OWN_FOLDER, (await targetOf(connection, connection.database)) ?? { kind: 'single' })
+  const migrations = readMigrations(OWN_FOLDER, { kind: 'single' })
   const applied = await appliedMigrations(connection)
   refuseDifferences(migrations, applied)
   const pending = migrations.find(({ name }) => !applied.has(name))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { openClickHouse } from '../connection.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
-import { createUsers, PROFILE_SETTINGS, SERVER_USERS, userStatements, viewNames } from './server-users.ts'
+import { createUsers, PROFILE_SETTINGS, readableNames, SERVER_USERS, userStatements } from './server-users.ts'
 
 const databases = withDatabases()
 const PASSWORDS = { writer: 'correct-horse-1', api: 'battery-staple-2', analyst: 'quite-secret-3' }
@@ -12,7 +12,8 @@ describe('the users of a ClickHouse server', () => {
     async (target) => {
       const database = await databases.databaseOfTest()
       await using connection = openClickHouse(database.address('admin'))
-      const views = await viewNames(connection, database.name)
+      const { views, localTables } = await readableNames(connection, database.name)
+      expect(localTables).toEqual([])
       expect(views).toEqual(expect.arrayContaining(['activities', 'position_snapshots', 'ledgers']))
       const statements = userStatements({ database: database.name, views, passwords: PASSWORDS, target })
       for (const statement of statements) {

@@ -70,6 +70,8 @@ export interface UserPlan {
   readonly database: string
   /** Views that the analyst may read. */
   readonly views: readonly string[]
+  /** Of a cluster: the tables of a shard. Whichever server the analyst asks, the others read theirs with the rights of the analyst. */
+  readonly localTables?: readonly string[]
   /** Stored as SHA-256, so no statement holds one. */
   readonly passwords: Readonly<Record<ServerUser, string>>
   /** Default: one server. */
@@ -78,9 +80,9 @@ export interface UserPlan {
 
 /**
  * The statements that create the users and their profiles, or bring them up to date: running them again changes nothing, and a changed password is
- * taken over. The analyst reads views alone; these read their tables with the rights of `api`.
+ * taken over. The analyst reads views alone; these read their tables with the rights of `api`. On a cluster it may read the tables of the shards as well.
  */
-export function userStatements({ database, views, passwords, target = { kind: 'single' } }: UserPlan): string[] {
+export function userStatements({ database, views, localTables = [], passwords, target = { kind: 'single' } }: UserPlan): string[] {
   const all = `${quotedName(database)}.*`
   const statements = [
     ...SERVER_USERS.flatMap((user) => [...profileOf(user, target), ...accountOf(user, passwords[user])]),
@@ -90,6 +92,7 @@ export function userStatements({ database, views, passwords, target = { kind: 's
       `ALTER TABLE ${quotedName(database)}.${quotedName(view)} $ON MODIFY DEFINER = api SQL SECURITY DEFINER`,
       `GRANT $ON SELECT ON ${quotedName(database)}.${quotedName(view)} TO analyst`,
     ]),
+    ...localTables.map((table) => `GRANT $ON SELECT ON ${quotedName(database)}.${quotedName(table)} TO analyst`),
   ]
   return statements.map((sql) => render(sql, target).replaceAll(/ {2,}/g, ' ').trim())
 }
@@ -109,14 +112,21 @@ function accountOf(user: ServerUser, password: string): string[] {
 }
 
 /**
- * Names of the views in the database, in order.
+ * What the users may read of the database: the names of its views, and on a cluster of the tables of a shard, in order.
  * @throws OrreryError of the connection.
  */
-export async function viewNames(connection: ClickHouseConnection, database: string): Promise<string[]> {
-  const query = "SELECT name FROM system.tables WHERE database = {database:String} AND engine = 'View' ORDER BY name"
+export async function readableNames(
+  connection: ClickHouseConnection,
+  database: string,
+): Promise<Required<Pick<UserPlan, 'views' | 'localTables'>>> {
+  const query = `SELECT name, engine = 'View' AS is_view FROM system.tables
+    WHERE database = {database:String} AND (engine = 'View' OR match(name, '_v[0-9]+_local$')) ORDER BY name`
   const request = { query, query_params: { database }, format: 'JSONEachRow' } as const
-  const rows = await connection.attempt('view_names', async () => (await connection.client.query(request)).json<{ name: string }>())
-  return rows.map(({ name }) => name)
+  const rows = await connection.attempt('readable_names', async () =>
+    (await connection.client.query(request)).json<{ name: string; is_view: number }>(),
+  )
+  const named = (isView: boolean): string[] => rows.filter(({ is_view }) => (is_view === 1) === isView).map(({ name }) => name)
+  return { views: named(true), localTables: named(false) }
 }
 
 /** Server codes of a user that may not do this, and of a server that stores no users. */
@@ -140,7 +150,7 @@ export async function createUsers(
   for (const shard of await addressesOf(address, target)) {
     await using connection = openClickHouse(shard)
     const { database } = address
-    const statements = userStatements({ database, passwords, views: await viewNames(connection, database), target })
+    const statements = userStatements({ database, passwords, ...(await readableNames(connection, database)), target })
     // Another shard has passed those on that name the cluster.
     for (const query of statements.filter((sql) => done === 0 || !isOnCluster(sql))) {
       await connection

@@ -46,6 +46,17 @@ export async function addressesOf(address: MigratedAddress, target: SchemaTarget
   return expected.flatMap((shard) => found.get(shard) ?? [])
 }
 
+/**
+ * A connection to the server or to each shard on which the tables of the database are, in the order of the shards.
+ * @throws the errors of `addressesOf`.
+ */
+export async function openShards(address: MigratedAddress, stack: AsyncDisposableStack): Promise<readonly ClickHouseConnection[]> {
+  const connection = stack.use(openClickHouse(address))
+  const target = await targetOf(connection, address.database)
+  if (target?.kind !== 'cluster') return [connection]
+  return (await addressesOf(address, target)).map((one) => stack.use(openClickHouse(one)))
+}
+
 async function configuredShards(connection: ClickHouseConnection, { cluster }: ClusterTarget): Promise<Configured[]> {
   const rows = await select<Configured>(
     connection,
@@ -115,7 +126,7 @@ export async function assertTarget(connection: ClickHouseConnection, database: s
 }
 
 /** What the tables of the database were made for; null before there are any. */
-export async function targetOf(connection: ClickHouseConnection, database: string): Promise<SchemaTarget | null> {
+async function targetOf(connection: ClickHouseConnection, database: string): Promise<SchemaTarget | null> {
   const rows = await select<{ name: string; engine: string; cluster: string }>(
     connection,
     `SELECT name, engine, extract(engine_full, '^Distributed.''([^'']*)''') AS cluster

@@ -12,15 +12,20 @@ import { fileURLToPath } from 'node:url'
 import libchdb from 'chdb/libchdb'
 import type { ClickHouseAddress } from '../connection.ts'
 import type { HostUser } from '../host/credentials.ts'
-import { SERVER_USERS, settingsOfProfile } from '../schema/server-users.ts'
+import { SERVER_USERS, settingsOfProfile, userStatements } from '../schema/server-users.ts'
+import { type EndingProxy, openEndingProxy } from './ending-proxy.ts'
 
 export const TEST_TARGET = { kind: 'cluster', cluster: 'three', replicated: false } as const
+/** The same engines under another name: two of them as replicas of one shard. */
+export const PAIR = 'pair'
 const PASSWORD = 'password-of-all'
 const START_WITHIN_MS = 60_000
 
 interface Ports {
   readonly http: number
   readonly tcp: number
+  /** At which the other shards, and the shard itself, reach it. */
+  readonly proxy: number
 }
 
 export interface TestCluster extends AsyncDisposable {
@@ -42,13 +47,17 @@ export async function startTestCluster(shards = 3): Promise<TestCluster> {
   const ports = await freePorts(shards)
   const engines = new Map<number, ChildProcess>()
   const folderOf = (shard: number): string => join(folder, `shard-${shard}`)
+  const proxies = new Map<number, EndingProxy>()
   const start = async (shard: number): Promise<void> => {
     engines.set(shard, await startShard(folderOf(shard), ports, shard))
+    const { proxy = 0, tcp = 0 } = ports[shard] ?? {}
+    proxies.set(shard, await openEndingProxy(proxy, tcp))
   }
   const stop = async (shard: number): Promise<void> => {
     const engine = engines.get(shard)
     if (engine === undefined || engine.exitCode !== null || engine.signalCode !== null) return
     const gone = once(engine, 'exit')
+    await proxies.get(shard)?.close()
     engine.kill('SIGKILL')
     await gone
   }
@@ -96,7 +105,7 @@ async function startShard(folder: string, ports: readonly Ports[], shard: number
 
 async function freePorts(shards: number): Promise<Ports[]> {
   const servers = await Promise.all(
-    Array.from({ length: shards * 2 }, async () => {
+    Array.from({ length: shards * 3 }, async () => {
       const server = createServer().listen(0, '127.0.0.1')
       await once(server, 'listening')
       return server
@@ -104,14 +113,13 @@ async function freePorts(shards: number): Promise<Ports[]> {
   )
   const free = servers.map((server) => (server.address() as AddressInfo).port)
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return Array.from({ length: shards }, (_, n) => ({ http: free[2 * n] ?? 0, tcp: free[2 * n + 1] ?? 0 }))
+  return Array.from({ length: shards }, (_, n) => ({ http: free[3 * n] ?? 0, tcp: free[3 * n + 1] ?? 0, proxy: free[3 * n + 2] ?? 0 }))
 }
 
+const replica = ({ proxy }: Ports): string => `<replica><host>127.0.0.1</host><port>${proxy}</port></replica>`
+
 function configXml(folder: string, ports: readonly Ports[], shard: number): string {
-  const shards = ports.map(
-    ({ tcp }) => `      <shard><replica><host>127.0.0.1</host><port>${tcp}</port></replica></shard>
-`,
-  )
+  const shards = ports.map((own) => `      <shard>${replica(own)}</shard>\n`)
   return `<clickhouse>
   <logger><log>${folder}/clickhouse.log</log><size>10M</size><count>2</count></logger>
   <timezone>UTC</timezone>
@@ -125,6 +133,7 @@ function configXml(folder: string, ports: readonly Ports[], shard: number): stri
     <${TEST_TARGET.cluster}>
       <secret>the-secret-between-the-shards</secret>
 ${shards.join('')}    </${TEST_TARGET.cluster}>
+    <${PAIR}><shard>${ports.slice(0, 2).map(replica).join('')}</shard></${PAIR}>
   </remote_servers>
 </clickhouse>
 `
@@ -138,9 +147,9 @@ function usersXml(): string {
     const constraints = settings.flatMap(([name, { most }]) => (most === undefined ? [] : [`<${name}>${constraintOf(most)}</${name}>`]))
     return `<${user}><profile>default</profile>${values.join('')}<constraints>${constraints.join('')}</constraints></${user}>`
   })
-  const user = (name: string, profile: string, grant: string): string => `    <${name}>
+  const user = (name: string, profile: string, ...grants: string[]): string => `    <${name}>
       <password>${PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>
-      <grants><query>${grant}</query></grants>
+      <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
     </${name}>
 `
   // `default` is the engine's own user: local mode logs it in without a password.
@@ -148,10 +157,23 @@ function usersXml(): string {
   <profiles><default>${AS_EMBEDDED}</default>${profiles.join('')}</profiles>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
-${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', 'GRANT SELECT, SHOW ON orrery.*')}  </users>
+${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', 'GRANT SELECT, SHOW ON orrery.*')}${user('status', 'analyst', ...grantsOf('ledgers'))}  </users>
   <quotas><default/></quotas>
 </clickhouse>
 `
+}
+
+/** The rights that `orrery migrate --users` gives an analyst for one view. */
+function grantsOf(view: string): string[] {
+  const passwords = { writer: '', api: '', analyst: '' }
+  const statements = userStatements({
+    database: 'orrery',
+    views: [view],
+    localTables: [`${view}_v1_local`],
+    passwords,
+    target: TEST_TARGET,
+  })
+  return statements.filter((sql) => sql.endsWith(' TO analyst')).map((sql) => sql.replace(/ TO analyst$/, ''))
 }
 
 /** Values of the embedded engine, for statements that come without settings: its answers are compared as text. */

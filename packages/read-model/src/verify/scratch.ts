@@ -1,6 +1,6 @@
 // A database beside the verified one, with the same tables and materialized views, for the rows of the second fold. It is dropped at the end.
 
-import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse, urlsOf } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
 
 export interface Scratch extends AsyncDisposable {
@@ -14,9 +14,12 @@ const LEFT_OVER_AFTER_MS = 7 * 24 * 3_600_000
 /**
  * Creates an empty database with the schema of this build, named after the verified one (`orrery_verify_<milliseconds>`), and drops those that
  * earlier runs left behind.
- * @param address Of the verified database, as a user that may create databases whose names begin with its name.
+ * @param verified Address of the verified database, as a user that may create databases whose names begin with its name.
  */
-export async function openScratch(address: ClickHouseAddress, nowMs: number): Promise<Scratch> {
+export async function openScratch(verified: ClickHouseAddress, nowMs: number): Promise<Scratch> {
+  // Other servers do not have it: of several addresses the first one is used.
+  const [url = verified.url] = urlsOf(verified)
+  const address = { ...verified, url }
   const prefix = `${address.database}_verify_`
   await dropLeftOvers(address, prefix, nowMs)
   const database = `${prefix}${nowMs}`

@@ -1,0 +1,282 @@
+// Three shards as a store and as a read model, beside one engine with the same rows.
+
+import { NO_ROWS, type Rows, rowNumber } from '@orrery/protocol-kit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openStore } from '../clickhouse-store.ts'
+import { type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { retireIndexVersion } from '../index-versions/index-versions.ts'
+import { lastVerification } from '../queries/last-verification.ts'
+import { noticesByReason } from '../queries/notices-by-reason.ts'
+import { poolAuctionKeys } from '../queries/pool-auction-keys.ts'
+import { openReadModel } from '../read-model.ts'
+import type { Store } from '../store.ts'
+import { PAIR, startTestCluster, TEST_TARGET, type TestCluster } from '../testing/cluster-engines.ts'
+import {
+  activityRow,
+  closeTimeOf,
+  EXAMPLE,
+  poolSnapshotRow,
+  positionSnapshotRow,
+  priceRow,
+  stateRow,
+  transactionRow,
+} from '../testing/example-rows.ts'
+import { type TestDatabase, withDatabases } from '../testing/with-clickhouse.ts'
+import { storeVerification } from '../verify/store-verification.ts'
+import { migrate } from './migrate.ts'
+import { userStatements } from './server-users.ts'
+import { openShards } from './shards.ts'
+
+const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
+const PARTITION = { protocol: 'soroswap', partition: 0 } as const
+const LEDGERS = 12
+const databases = withDatabases()
+const stack = new AsyncDisposableStack()
+afterAll(() => stack.disposeAsync())
+
+let cluster: TestCluster
+let admins: ClickHouseConnection[]
+let database: TestDatabase
+let single: ClickHouseConnection
+beforeAll(async () => {
+  cluster = stack.use(await startTestCluster())
+  database = await databases.database()
+  single = database.connect('admin')
+})
+
+const accountOf = (n: number): string => `G${String(n).padStart(55, 'A')}`
+const poolOf = (n: number): string => `C${String(n).padStart(55, 'P')}`
+const hashOf = (n: number): string => n.toString(16).padStart(4, '0').repeat(16)
+
+/** What `ledger` changed: activities, positions and state of ten accounts in five pools. An account's action and its transaction share a hash. */
+function rowsOf(ledger: number): Rows {
+  const each = Array.from({ length: 10 }, (_, n) => ({ n, address: accountOf(n), pool: poolOf(n % 5), txHash: hashOf(ledger * 100 + n) }))
+  const key = (n: number) => ({ ledger, txOrder: n + 1, opIndex: 0, eventIndex: 0, row: rowNumber('soroswap', 0) })
+  const at = { ledger, closeTimeSeconds: closeTimeOf(ledger) }
+  return {
+    ...NO_ROWS,
+    activities: each.map(({ n, address, pool, txHash }) => activityRow({ key: key(n), ...at, address, contract: pool, txHash })),
+    transactions: each.map(({ n, address, txHash }) => transactionRow({ ...at, txOrder: n + 1, source: address, txHash })),
+    positionSnapshots: each.map(({ address, pool }) => positionSnapshotRow({ ...at, address, pool })),
+    poolSnapshots: each.slice(0, 5).map(({ pool }) => poolSnapshotRow({ ...at, pool })),
+    prices: [priceRow(at), priceRow({ ...at, source: 'pool:other', asset: poolOf(9) })],
+    state: each.flatMap(({ n, address, pool }) => [
+      stateRow({ ...at, contract: pool, key: `pair:${n}` }),
+      stateRow({ ...at, contract: pool, key: `@${address}:shares`, owner: address, value: `{"amount":"${ledger + n}"}` }),
+      stateRow({ ...at, contract: pool, key: `@${address}:auction:${n}`, owner: address, value: '{}' }),
+    ]),
+    notices: [
+      {
+        ...{ protocol: 'soroswap', partition: 0, contract: EXAMPLE.pool, kind: 'event', reason: 'of no use', count: 2 },
+        ...at,
+      },
+    ],
+  }
+}
+
+async function fill(store: Store, from: number, to: number): Promise<void> {
+  const ledgers = Array.from({ length: to - from + 1 }, (_, n) => from + n)
+  await store.activateIfNone('soroswap', 1, 1)
+  await store.write(ledgers.map(rowsOf), 1)
+  await store.writeLedgers(
+    ledgers.map((ledger) => ({ ledger, closeTimeSeconds: closeTimeOf(ledger), hash: hashOf(ledger) })),
+    1n,
+  )
+  const at = { ledger: to, closeTimeSeconds: closeTimeOf(to), offset: BigInt(to), rollingHash: '' }
+  await store.moveCheckpoint(PARTITION, 1, at)
+}
+
+async function select<Row>(connection: ClickHouseConnection, query: string): Promise<Row[]> {
+  return connection.attempt('test', async () => (await connection.client.query({ query, format: 'JSONEachRow' })).json<Row>())
+}
+
+/** Rows of every view in order, without the times of writing. */
+async function contentsOf(connection: ClickHouseConnection): Promise<Record<string, unknown[]>> {
+  const views = await select<{ name: string }>(
+    connection,
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View' ORDER BY name",
+  )
+  const contents: Record<string, unknown[]> = {}
+  for (const { name } of views) {
+    const columns = name === 'active_versions' ? '* EXCEPT set_at' : '*'
+    contents[name] = await select(connection, `SELECT ${columns} FROM ${name} ORDER BY ALL`)
+  }
+  return contents
+}
+
+describe('migrating three shards', () => {
+  it.each([
+    [{ ...TEST_TARGET, cluster: 'threee' }, 'cluster_unknown', /has no cluster threee .* It has pair, three\./],
+    [{ ...TEST_TARGET, cluster: PAIR }, 'cluster_replicas', /have replicas \(1\).* --replicated/],
+    [{ ...TEST_TARGET, cluster: PAIR, replicated: true }, 'cluster_replicas', /internal_replication off/],
+  ])('is refused for the cluster $cluster, replicated $replicated: %s', async (target, code, message) => {
+    const refused = migrate(cluster.addresses('admin'), { target })
+    await expect(refused).rejects.toMatchObject({ kind: 'invalid', code, message: expect.stringMatching(message) })
+    await expect(refused).rejects.toThrow('Nothing was changed')
+  })
+
+  it('is refused by the numbers of the shards without an address, before anything is changed', async () => {
+    await expect(migrate(cluster.address('admin', 1), { target: TEST_TARGET })).rejects.toMatchObject({
+      kind: 'invalid',
+      code: 'cluster_shards_missing',
+      message: expect.stringContaining('no address is one of the shards 1, 3.'),
+    })
+    await using connection = openClickHouse({ ...cluster.address('admin', 1), database: 'system' })
+    expect(await select(connection, "SELECT name FROM system.databases WHERE name = 'orrery'")).toEqual([])
+  })
+
+  it('applies all files once, to each of them, also where an earlier run has ended after the first shard', async () => {
+    const names = await migrate(cluster.addresses('admin'), { target: TEST_TARGET })
+    admins = [0, 1, 2].map((shard) => stack.use(openClickHouse(cluster.address('admin', shard))))
+    expect(names).toContain('0006_distributed.cluster.sql')
+    expect(await migrate(cluster.addresses('admin'), { target: TEST_TARGET })).toEqual([])
+    await admins[2]?.client.command({ query: 'TRUNCATE TABLE schema_migrations' })
+    expect(await migrate(cluster.addresses('admin'), { target: TEST_TARGET })).toEqual(names)
+    for (const admin of admins) {
+      const [applied] = await select<{ files: string }>(admin, "SELECT count() AS files FROM schema_migrations FINAL WHERE name != 'views'")
+      expect(Number(applied?.files)).toBe(names.length)
+    }
+  })
+
+  it('is refused for another target than that of the tables, and so is one server', async () => {
+    for (const [address, target] of [
+      [cluster.addresses('admin'), { kind: 'single' }],
+      [cluster.addresses('admin'), { ...TEST_TARGET, replicated: true }],
+    ] as const) {
+      const text = expect.stringMatching(/made for the cluster three, without replicated tables, and not for/)
+      await expect(migrate(address, { target })).rejects.toMatchObject({ kind: 'invalid', code: 'schema_target_differs', message: text })
+    }
+  })
+})
+
+describe('rows on three shards', () => {
+  beforeAll(async () => {
+    await using one = openStore(openClickHouse(database.address('writer')))
+    await using three = openStore(openClickHouse(cluster.addresses('writer')))
+    for (const store of [one, three]) await fill(store, 1, LEDGERS)
+    const verification = { verdict: 'equal', checks: '[]', differences: 0n, repairs: '[]', fromLedger: 1, toLedger: 2 } as const
+    for (const connection of [single, openWriter()])
+      await storeVerification(connection, { ...verification, startedAtMs: 1_700_000_000_000, finishedAtMs: 1_700_000_001_000 })
+  })
+
+  const openWriter = (): ClickHouseConnection => stack.use(openClickHouse(cluster.addresses('writer')))
+  const reader = () => openReadModel(openClickHouse(cluster.addresses('api')))
+
+  it('are those of one engine in every view', async () => {
+    const expected = await contentsOf(single)
+    for (const admin of admins) expect(await contentsOf(admin)).toEqual(expected)
+    const empty = Object.entries(expected).flatMap(([view, rows]) => (rows.length === 0 ? [view] : []))
+    expect(empty).toEqual(['adapter_health', 'control_facts', 'index_versions', 'reserve_hourly', 'reserve_snapshots'])
+  })
+
+  it('are on the shard that the sort key of their table gives, also in tables that materialized views fill', async () => {
+    const [first] = admins as [ClickHouseConnection]
+    const tables = await select<{ name: string; key: string; sharding: string }>(
+      first,
+      `SELECT d.name AS name, l.sorting_key AS key, extract(d.engine_full, '_local.*?, (.*)\\\\)$') AS sharding
+      FROM system.tables AS d INNER JOIN system.tables AS l ON l.database = d.database AND l.name = concat(d.name, '_local')
+      WHERE d.database = 'orrery' AND d.engine = 'Distributed' ORDER BY name`,
+    )
+    expect(tables).toHaveLength(30)
+    for (const { name, key, sharding } of tables) {
+      const columns = await select<{ name: string }>(
+        first,
+        `SELECT name FROM system.columns WHERE database = 'orrery' AND table = '${name}'`,
+      )
+      const used = columns.map((column) => column.name).filter((column) => new RegExp(`\\b${column}\\b`).test(sharding))
+      expect(used.length, `${name}: ${sharding}`).toBeGreaterThan(0)
+      expect(key.split(', '), name).toEqual(expect.arrayContaining(used))
+      const query = `SELECT countIf(shardNum() != toUInt64(${sharding}) % 3 + 1) AS elsewhere FROM ${name}`
+      expect(await select(first, query), name).toEqual([{ elsewhere: '0' }])
+    }
+  })
+
+  it('are replaced when they are written again', async () => {
+    const before = await contentsOf(single)
+    await using store = openStore(openClickHouse(cluster.address('writer', 2)))
+    await fill(store, 3, LEDGERS)
+    for (const admin of admins.slice(0, 2)) expect(await contentsOf(admin)).toEqual(before)
+  })
+
+  it('are copied by a migration on each shard', async () => {
+    const before = await contentsOf(single)
+    for (const admin of admins) {
+      await admin.client.command({ query: 'TRUNCATE TABLE position_snapshots_by_ledger_v1_local' })
+      await admin.client.command({ query: 'TRUNCATE TABLE schema_migrations' })
+    }
+    await migrate(cluster.addresses('admin'), { target: TEST_TARGET })
+    for (const admin of admins) expect((await contentsOf(admin)).position_snapshots_by_ledger).toEqual(before.position_snapshots_by_ledger)
+  })
+
+  it('are found by statements whose rows the recording does not have', async () => {
+    await using one = openReadModel(openClickHouse(database.address('admin')))
+    await using three = reader()
+    const answers = async (readModel: typeof one) => [
+      await readModel.query(noticesByReason, { watermark: LEDGERS }, OPTIONS),
+      await readModel.query(poolAuctionKeys, { protocol: 'soroswap', pool: poolOf(2) }, OPTIONS),
+      await readModel.query(lastVerification, {}, OPTIONS),
+      await readModel.stateAsOf({ protocol: 'soroswap', ledger: 5, contracts: [0, 1, 2, 3, 4].map(poolOf) }, OPTIONS),
+      await readModel.ownerStateAsOf({ owners: [accountOf(3), accountOf(4)], ledger: 7 }, OPTIONS),
+      await readModel.watermark(),
+      await readModel.ledgerAtOrBefore(closeTimeOf(6), OPTIONS),
+    ]
+    const expected = await answers(one)
+    expect(await answers(three)).toEqual(expected)
+    for (const answer of expected) expect(answer).not.toEqual([])
+  })
+
+  it('are read through a view by an analyst with the rights of `orrery migrate --users`, and not through another one', async () => {
+    const views = ['ledgers', 'prices']
+    const passwords = { writer: '', api: '', analyst: '' }
+    const statements = userStatements({ database: 'orrery', views, passwords, target: TEST_TARGET })
+    for (const admin of admins) {
+      for (const query of statements.filter((sql) => sql.includes('DEFINER'))) await admin.client.command({ query })
+    }
+    await using analyst = openClickHouse(cluster.address('status', 1))
+    expect(await select(analyst, 'SELECT count() AS ledgers FROM ledgers')).toEqual([{ ledgers: String(LEDGERS) }])
+    await expect(select(analyst, 'SELECT count() FROM prices')).rejects.toMatchObject({ code: 'read_model_refused' })
+  })
+
+  it('of an index version are deleted on every shard', async () => {
+    const before = await contentsOf(single)
+    await using connection = openClickHouse(cluster.addresses('admin'))
+    await using store = openStore(openClickHouse(cluster.addresses('writer')))
+    await store.write([rowsOf(LEDGERS)], 2)
+    const version = { protocol: 'soroswap', indexVersion: 2, adapterVersion: 2, partitions: 1, purpose: 'replay', checkpoints: [] } as const
+    await using opened = new AsyncDisposableStack()
+    const shards = await openShards(cluster.addresses('admin'), opened)
+    expect(shards).toHaveLength(3)
+    const notYet = { isActive: false, wasActive: false, isRetired: false, heldUntilMs: 0 }
+    const count = async () => select<{ rows: string }>(connection, 'SELECT count() AS rows FROM state_v1 WHERE adapter_version = 2')
+    expect(Number((await count())[0]?.rows)).toBe(30)
+    expect(await retireIndexVersion(connection, { ...version, ...notYet }, shards)).toBe(true)
+    expect(await count()).toEqual([{ rows: '0' }])
+    const after = await contentsOf(connection)
+    expect({ ...after, index_versions: [] }).toEqual({ ...before, index_versions: [] })
+  })
+
+  it('are neither served nor lost while a shard is away, and equal those of one engine after it has returned', async () => {
+    await using three = reader()
+    expect((await three.watermark()).ledger).toBe(LEDGERS)
+    await cluster.stop(1)
+    await using store = openStore(openClickHouse({ ...cluster.addresses('writer'), retryForMs: 500 }))
+    const away = {
+      kind: 'unavailable',
+      code: 'read_model_unreachable',
+      message: expect.stringMatching(/cannot reach another server that the statement needs: \w+ \((210|279)\)\. What was written is safe/),
+    }
+    await expect(three.query(noticesByReason, { watermark: LEDGERS }, OPTIONS)).rejects.toMatchObject(away)
+    await expect(fill(store, LEDGERS + 1, LEDGERS + 3)).rejects.toMatchObject(away)
+    // The server that is away is the preferred one here.
+    const others = [1, 2].map((shard) => cluster.address('api', shard).url).join(',')
+    await using connection = openClickHouse({ ...cluster.address('api', 0), url: others, retryForMs: 500 })
+    expect(await select(connection, 'SELECT 1 AS one')).toEqual([{ one: 1 }])
+
+    await cluster.start(1)
+    await using one = openStore(openClickHouse(database.address('admin')))
+    for (const each of [one, store]) await fill(each, LEDGERS + 1, LEDGERS + 3)
+    await using again = openClickHouse(cluster.addresses('admin'))
+    const [expected, found] = [await contentsOf(single), await contentsOf(again)]
+    expect({ ...found, index_versions: [] }).toEqual({ ...expected, index_versions: [] })
+  })
+})
