@@ -1,15 +1,18 @@
 // Three shards as a store and as a read model, beside one engine with the same rows.
 
-import { NO_ROWS, type Rows, rowNumber } from '@orrery/protocol-kit'
+import { contractId } from '@orrery/ledger'
+import { NO_ROWS, partitionOf, type Rows, rowNumber } from '@orrery/protocol-kit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import { type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import type { HostUser } from '../host/credentials.ts'
 import { retireIndexVersion } from '../index-versions/index-versions.ts'
 import { lastVerification } from '../queries/last-verification.ts'
 import { noticesByReason } from '../queries/notices-by-reason.ts'
 import { poolAuctionKeys } from '../queries/pool-auction-keys.ts'
+import { streamActivities } from '../queries/stream-events.ts'
 import { openReadModel } from '../read-model.ts'
-import type { Store } from '../store.ts'
+import type { HealthReport, Store } from '../store.ts'
 import { PAIR, startTestCluster, TEST_TARGET, type TestCluster } from '../testing/cluster-engines.ts'
 import {
   activityRow,
@@ -73,6 +76,12 @@ function rowsOf(ledger: number): Rows {
     ],
   }
 }
+
+const HEALTH = {
+  ...{ protocol: 'aquarius', partition: 0, indexVersion: 1, reportedAtMs: 1, state: 'running' },
+  ...{ checkpointLedger: 1, checkpointCloseTimeSeconds: 1, seenLedger: 1, seenCloseTimeSeconds: 1, sourceEnded: false, sourceHeardAtMs: 0 },
+  ...{ progressedAtMs: 0, gap: null, error: '', errorsLastHour: 0, contractsTracked: 0 },
+} as const satisfies HealthReport
 
 async function fill(store: Store, from: number, to: number): Promise<void> {
   const ledgers = Array.from({ length: to - from + 1 }, (_, n) => from + n)
@@ -235,6 +244,42 @@ describe('rows on three shards', () => {
     await using analyst = openClickHouse(cluster.address('status', 1))
     expect(await select(analyst, 'SELECT count() AS ledgers FROM ledgers')).toEqual([{ ledgers: String(LEDGERS) }])
     await expect(select(analyst, 'SELECT count() FROM prices')).rejects.toMatchObject({ code: 'read_model_refused' })
+  })
+
+  it('of quarantined pools are left out as of later ledgers, on every shard', async () => {
+    const pools = Array.from({ length: 12 }, (_, n) => ({ bytes: new Uint8Array(32).fill(n), id: contractId(new Uint8Array(32).fill(n)) }))
+    const partitionOf3 = ({ bytes }: { readonly bytes: Uint8Array }) => partitionOf(bytes, 3)
+    const answers = []
+    for (const users of [(user: HostUser) => database.address(user), (user: HostUser) => cluster.addresses(user)]) {
+      await using store = openStore(openClickHouse(users('writer')))
+      await store.activateIfNone('aquarius', 1, 3)
+      const state = pools.map((pool) => stateRow({ protocol: 'aquarius', contract: pool.id, ledger: 2, scope: partitionOf3(pool) }))
+      const activities = pools.map(({ id }, n) =>
+        activityRow({
+          protocol: 'aquarius',
+          contract: id,
+          address: accountOf(n),
+          key: { ledger: 2, txOrder: n, opIndex: 0, eventIndex: 0, row: 0 },
+        }),
+      )
+      await store.write([{ ...NO_ROWS, state, activities }], 1)
+      for (const [partition, ledger] of [LEDGERS, 4, LEDGERS].entries()) {
+        const at = { ledger, closeTimeSeconds: closeTimeOf(ledger), offset: 1n, rollingHash: '' }
+        await store.moveCheckpoint({ protocol: 'aquarius', partition }, 1, at)
+      }
+      await store.reportHealth([{ ...HEALTH, partition: 1, state: 'quarantined' }])
+      await using readModel = openReadModel(openClickHouse(users('api')))
+      const states = (ledger: number) =>
+        readModel.stateAsOf({ protocol: 'aquarius', ledger, contracts: pools.map(({ id }) => id) }, OPTIONS)
+      const range = { from_ledger: 1, to_ledger: LEDGERS, addresses: [], protocols: ['aquarius'], contracts: [], types: [], rows: 100 }
+      const activitiesAt = (watermark: number) => readModel.query(streamActivities.byLedger, { ...range, watermark }, OPTIONS)
+      answers.push(await Promise.all([states(LEDGERS), states(4), activitiesAt(LEDGERS), activitiesAt(4), readModel.watermark()]))
+    }
+    const [expected, found] = answers
+    expect(found).toEqual(expected)
+    const others = pools.filter((pool) => partitionOf3(pool) !== 1).length
+    expect(others).toBeLessThan(pools.length)
+    expect(expected?.slice(0, 4).map((rows) => (rows as unknown[]).length)).toEqual([others, pools.length, others, pools.length])
   })
 
   it('of an index version are deleted on every shard', async () => {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type ClickHouseAddress, openClickHouse } from '../connection.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { migrate, readMigrations } from './migrate.ts'
-import { render, statementsOf } from './render.ts'
+import { isOnCluster, render, type SchemaTarget, statementsOf } from './render.ts'
 
 const databases = withDatabases()
 const OWN = fileURLToPath(new URL('./migrations/', import.meta.url))
@@ -129,10 +129,27 @@ describe('the schema', () => {
     )
     expect(local).toHaveLength(30)
     expect(distributed.toSorted()).toEqual(local.toSorted())
-    expect(statements.filter((sql) => /\$(ON|L|RMT)\b/.test(sql))).toEqual([])
+    expect(statements.filter((sql) => /\$(ON|L|RMT|GLOBAL)\b/.test(sql))).toEqual([])
+    // One server passes a change of the schema on to all. A statement that copies rows is sent to each shard.
+    expect(statements.filter((sql) => !isOnCluster(sql)).map((sql) => sql.split('\n')[0])).toEqual([
+      'INSERT INTO position_snapshots_by_ledger_v1_local',
+    ])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
     const latest = statements.find((sql) => sql.includes('state_latest_v1_local ON CLUSTER') && sql.includes('ENGINE'))
     expect(latest).toContain("ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/{database}/{table}', '{replica}', ledger)")
+  })
+
+  it('rendered for shards without replicas has the same tables, of which no statement names the other servers', () => {
+    const target = { kind: 'cluster', cluster: 'main', replicated: false } as const
+    const renderedFor = (one: SchemaTarget): string[] => readMigrations(OWN, one).flatMap(({ sql }) => statementsOf(render(sql, one)))
+    const replicated = renderedFor({ ...target, replicated: true })
+    const plain = replicated.map((sql) =>
+      sql
+        .replaceAll(/ ON CLUSTER 'main'/g, ' ')
+        .trim()
+        .replaceAll(/Replicated(ReplacingMergeTree)\('[^']+', '\{replica\}'(?:, )?/g, '$1('),
+    )
+    expect(renderedFor(target)).toEqual(plain)
   })
 
   it('rendered for one server has no trace of a cluster', () => {
