@@ -26,6 +26,7 @@ let single: Ready
 let one: ReadModel
 let three: ReadModel
 let facts: Facts
+let index: { readonly network: string; readonly log: string }
 
 beforeAll(async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
@@ -33,7 +34,8 @@ beforeAll(async () => {
   const up = stack.use(new Orrery(upArguments(lake, data)))
   single = await up.result<Ready>()
   cluster = stack.use(await startTestCluster())
-  const common = { ORRERY_NETWORK: lake.registry, ORRERY_LOG: `lmdb:${join(data, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
+  index = { network: lake.registry, log: `lmdb:${join(data, 'log')}` }
+  const common = { ORRERY_NETWORK: index.network, ORRERY_LOG: index.log, ORRERY_INTERNAL_PORT: '0' }
   const migrated = await orrery(['migrate', '--cluster', TEST_TARGET.cluster, '--json'], variables(cluster.addresses('admin')))
   expect(migrated.code, migrated.stderr).toBe(0)
   await up.result()
@@ -151,5 +153,26 @@ describe('three shards', () => {
     await using single_ = openAnalyst(single.clickhouseUrl)
     await using sharded = openClickHouse(cluster.address('analyst', 1))
     for (const sql of examples) expect(await rowsOf(sharded, sql), sql).toEqual(await rowsOf(single_, sql))
+  })
+
+  it('are found equal to their ledgers by `orrery verify`', async () => {
+    const { network, log } = index
+    const address = variables(cluster.addresses('admin'))
+    const { code, stdout, stderr } = await orrery(['verify', '--json', '--network', network, '--log', log], address)
+    expect(code, stderr).toBe(0)
+    expect(JSON.parse(stdout.at(-1) ?? '')).toMatchObject({ event: 'verified', verdict: 'equal' })
+  })
+
+  it('give `orrery status` an error that names the shard that is away, and its answer again after the shard has returned', async () => {
+    const status = () => orrery(['status'], variables(cluster.addresses('api')))
+    const before = await status()
+    expect(before.code, before.stderr).toBe(0)
+    await cluster.stop(2)
+    const away = await status()
+    expect(away.code).toBe(75)
+    expect(away.stderr).toMatch(/cannot reach another server that the statement needs: \w+ \(279\)/)
+    await cluster.start(2)
+    expect((await status()).stdout.at(0)).toBe(before.stdout.at(0))
+    expect(await viewContents(urlOf(cluster.address('analyst', 0)))).toEqual(await viewContents(single.clickhouseUrl))
   })
 })
