@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
 import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
 import { isOnCluster, render, type SchemaTarget, statementsOf } from './render.ts'
-import { addressesOf, assertTarget, type MigratedAddress } from './shards.ts'
+import { addressesOf, assertSameShards, assertTarget, type MigratedAddress } from './shards.ts'
 import { TABLE_COLUMNS_SQL, type TableColumn, viewStatements } from './views.ts'
 
 export interface MigrateOptions {
@@ -115,6 +115,7 @@ async function prepareDatabases(addresses: readonly MigratedAddress[], target: S
   const servers = addresses.map((address) => stack.use(openClickHouse({ ...address, database: 'system' })))
   const [{ database } = { database: '' }] = addresses
   for (const connection of servers) await assertTarget(connection, database, target)
+  await assertSameShards(servers, database)
   const create = render(`CREATE DATABASE IF NOT EXISTS \`${database}\` $ON`, target)
   for (const connection of isOnCluster(create) ? servers.slice(0, 1) : servers) await execute(connection, create)
 }

@@ -125,6 +125,26 @@ export async function assertTarget(connection: ClickHouseConnection, database: s
   throw new OrreryError('invalid', 'schema_target_differs', text)
 }
 
+/**
+ * A row is placed by its key and the number of shards: beside rows that were placed for fewer shards, a row that is written again would be on another
+ * shard, and count twice. Before there are rows, a shard without tables is one that an earlier run did not reach.
+ * @param servers One of each shard, in their order, connected to any database.
+ * @throws OrreryError `invalid`/`cluster_shards_changed`.
+ */
+export async function assertSameShards(servers: readonly ClickHouseConnection[], database: string): Promise<void> {
+  const query = `SELECT countIf(name = 'checkpoints_v1_local') AS tables, sum(ifNull(total_rows, 0)) AS stored
+    FROM system.tables WHERE database = {database:String} AND match(name, '_v[0-9]+_local$')`
+  const found = await Promise.all(servers.map((server) => select<{ tables: string; stored: string }>(server, query, { database })))
+  const empty = found.flatMap(([row], n) => (Number(row?.tables ?? 0) === 0 ? [n + 1] : []))
+  const hasRows = found.some(([row]) => Number(row?.stored ?? 0) > 0)
+  if (empty.length === 0 || !hasRows) return
+  throw new OrreryError(
+    'invalid',
+    'cluster_shards_changed',
+    `The cluster has no tables on ${empty.length === 1 ? 'shard' : 'the shards'} ${empty.join(', ')}, and rows on others, which were placed for another number of shards. Nothing was changed. Restore the shard if it has lost its disk; for another number of shards, index into a new database.`,
+  )
+}
+
 /** What the tables of the database were made for; null before there are any. */
 async function targetOf(connection: ClickHouseConnection, database: string): Promise<SchemaTarget | null> {
   const rows = await select<{ name: string; engine: string; cluster: string }>(

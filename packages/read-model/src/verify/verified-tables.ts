@@ -38,11 +38,12 @@ interface SchemaRow {
   readonly column: string
 }
 
+/** Of a cluster: the tables of a shard have sort keys, and statements read the tables of all shards, without `_local`. */
 const SCHEMA_SQL = `
-  SELECT c.table AS table, t.engine_full AS engine, t.sorting_key AS sorting_key, c.name AS column
+  SELECT replaceRegexpOne(c.table, '_local$', '') AS table, t.engine_full AS engine, t.sorting_key AS sorting_key, c.name AS column
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
-  WHERE c.database = {database:String} AND match(c.table, '_v[0-9]+$') AND t.engine LIKE '%MergeTree'
-  ORDER BY c.table, c.position`
+  WHERE c.database = {database:String} AND match(c.table, '_v[0-9]+(_local)?$') AND t.engine LIKE '%MergeTree'
+  ORDER BY table, c.position`
 
 /** The tables of the connection's database that a fold, or a materialized view over its rows, fills. */
 export async function verifiedTables(connection: ClickHouseConnection): Promise<VerifiedTable[]> {
@@ -60,7 +61,8 @@ function tableOf(name: string, rows: readonly SchemaRow[]): VerifiedTable {
   const ledger = ['ledger', 'first_ledger'].find((column) => columns.includes(column))
   const isWhole = ledger !== undefined && key.every((column) => columns.includes(column))
   assert(isWhole, `The table ${name} has no ledger or another sort key than columns: verify cannot compare it.`)
-  const version = /ReplacingMergeTree\((\w+)\)/.exec(rows[0]?.engine ?? '')?.[1]
+  // A replicated table has its path and the name of the replica before it.
+  const version = /ReplacingMergeTree\((?:'[^']*', '[^']*', )?(\w+)\)/.exec(rows[0]?.engine ?? '')?.[1]
   const comparison = key.includes(ledger) ? 'rows' : version === 'ledger' ? 'newest' : 'oldest'
   assert(comparison !== 'oldest' || version === 'earliness', `The table ${name} keeps neither the newest nor the oldest row of a key.`)
   return { name, comparison, ledger, key, columns }
