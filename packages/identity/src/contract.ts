@@ -7,6 +7,7 @@ import type { Actor, Identity } from './identity.ts'
 import { loginContract } from './login-contract.ts'
 import type { Scope } from './scopes.ts'
 import { usageContract } from './usage-contract.ts'
+import { webhookContract } from './webhooks/webhook-contract.ts'
 
 const NOON_MS = Date.UTC(2026, 0, 1, 12)
 const BY: Actor = { kind: 'operator', id: 'ann', address: '192.0.2.1' }
@@ -366,4 +367,5 @@ export function identityContract(driver: string, open: (now: () => number) => Pr
   })
   loginContract(driver, open)
   usageContract(driver, open)
+  webhookContract(driver, open)
 }

@@ -35,10 +35,16 @@ export function copyContract(name: string, from: () => Promise<string>, to: () =
       await old.changeBilling(organizationId, { country: 'DE', companyName: "O'Neil" }, BY)
       await old.addUsage([{ day: DAY, organizationId, apiKeyId: null, requests: 3, cost: 5 }])
 
+      const filter = { addresses: [], protocols: ['blend'], contracts: [], activityTypes: [], events: null, healthFactorBelow: '1.05' }
+      const hook = { organizationId, url: 'https://example.org/', description: 'Main', filter, enabled: true, fromLedger: 5 }
+      const webhook = await old.webhooks.add({ ...hook, seal: () => 'sealed' }, BY)
+      await old.webhooks.addTest(organizationId, webhook.id, () => '{"a":"\u00e4"}', BY)
+
       const tables = await copyIdentity(source, target)
       expect(Object.fromEntries(tables.map(({ table, rows }) => [table, rows]))).toEqual({
         ...{ organizations: 1, users: 1, api_keys: MANY_KEYS + 1, login_addresses: 1, refresh_tokens: 1, billing: 1, usage: 1 },
         audit_log: (await old.auditLog(organizationId, 10_000)).length,
+        ...{ webhooks: 1, webhook_deliveries: 1, notify_instances: 0 },
       })
 
       await using copy = await openIdentity(target)
@@ -47,6 +53,8 @@ export function copyContract(name: string, from: () => Promise<string>, to: () =
       expect(await copy.auditLog(organizationId, 10_000)).toEqual(await old.auditLog(organizationId, 10_000))
       expect(await copy.billing(organizationId)).toEqual(await old.billing(organizationId))
       expect(await copy.usageOfDay(organizationId, DAY)).toEqual(await old.usageOfDay(organizationId, DAY))
+      expect(await copy.webhooks.list(organizationId)).toEqual([webhook])
+      expect(await copy.webhooks.deliveries(organizationId, webhook.id, { status: 'pending', after: null, limit: 5 })).toHaveLength(1)
       await using authenticator = openApiKeyAuthenticator({ identity: copy })
       expect(await authenticator.authenticate(made.key)).toMatchObject({ organizationSlug: 'acme', requestsPerMinute: 7 })
       expect(await authenticator.authenticate(revoked.key)).toBeNull()

@@ -4,6 +4,7 @@
 
 import type { Plan } from './plans.ts'
 import type { Scope } from './scopes.ts'
+import type { WebhookStore } from './webhooks/webhook.ts'
 
 /** Who does something, and from where. */
 export interface Actor {
@@ -232,6 +233,8 @@ export interface Identity extends AsyncDisposable {
   addUsage(counts: readonly UsageCount[]): Promise<void>
   /** `day`: UTC, `2026-01-31`. */
   usageOfDay(organizationId: string, day: string): Promise<DayUsage>
+
+  readonly webhooks: WebhookStore
 
   /** Newest first, at most `limit`. */
   auditLog(organizationId: string, limit: number): Promise<readonly AuditEntry[]>

@@ -28,7 +28,7 @@ export type {
 } from './identity.ts'
 export { type LoginAttempt, type LoginLimiter, loginLimiter } from './login-limiter.ts'
 export { openIdentity } from './open.ts'
-export { PLANS, type Plan, STREAMS_AT_ONCE } from './plans.ts'
+export { PLANS, type Plan, STREAMS_AT_ONCE, WEBHOOKS_OF_ORGANIZATION } from './plans.ts'
 export { type Allowance, type RateLimiter, rateLimiter, type Taken, WINDOW_SECONDS } from './rate-limiter.ts'
 export { openRedis } from './redis.ts'
 export { SCOPES, type Scope } from './scopes.ts'
@@ -38,4 +38,20 @@ export { emailAddress, plainText, SLUG } from './text-rules.ts'
 export { keptTokenKeys, readTokenKeys, type TokenKeys } from './token-keys.ts'
 export { ACCESS_SECONDS, openTokens, REFRESH_SECONDS, type Tokens } from './tokens.ts'
 export { openUsageRecorder, type UsageOf, type UsageRecorder } from './usage-recorder.ts'
+export {
+  type AttemptResult,
+  DELIVERY_STATUSES,
+  type Delivery,
+  type DisabledReason,
+  type DueDelivery,
+  type LeasedWebhook,
+  type NewDelivery,
+  WEBHOOK_EVENTS,
+  type Webhook,
+  type WebhookChange,
+  type WebhookFilter,
+  type WebhookStore,
+} from './webhooks/webhook.ts'
+export { keptWebhookKey, makeWebhookSecret, openWebhookSecret, sealWebhookSecret } from './webhooks/webhook-secret.ts'
+export { isPublicAddress, webhookUrlProblem } from './webhooks/webhook-url.ts'
 export { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'

@@ -19,6 +19,9 @@ const KEYS: { readonly [Name in TableName]: readonly (keyof Tables[Name] & strin
   billing: ['organization_id'],
   usage: ['day', 'organization_id', 'api_key_id'],
   audit_log: ['id'],
+  webhooks: ['id'],
+  webhook_deliveries: ['id'],
+  notify_instances: ['id'],
 }
 const TABLES = Object.keys(KEYS) as TableName[]
 
@@ -95,7 +98,7 @@ function digestOf(row: Row): bigint {
 async function insert(db: Kysely<Tables>, table: TableName, rows: readonly Row[]): Promise<void> {
   const names = Object.keys(rows[0] ?? {})
   const values = rows.map((row) => sql`(${sql.join(names.map((name) => sql`${row[name]}`))})`)
-  // SQLite takes at most 32,766 parameters: 500 rows of the widest table have 5,000.
+  // SQLite takes at most 32,766 parameters: 500 rows of the widest table have 9,500.
   await sql`INSERT INTO ${sql.table(table)} (${sql.join(names.map((name) => sql.ref(name)))}) VALUES ${sql.join(values)}`.execute(db)
 }
 

@@ -11,6 +11,9 @@ import { sessionsIn } from './sessions.ts'
 import type { Tables } from './tables.ts'
 import { usageIn } from './usage.ts'
 import { usersIn } from './users.ts'
+import { webhookDeliveriesIn } from './webhook-deliveries.ts'
+import { webhookWorkIn } from './webhook-work.ts'
+import { webhooksIn } from './webhooks.ts'
 
 export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity {
   const log = openAuditLog(db, now)
@@ -23,6 +26,7 @@ export function kyselyIdentity(db: Kysely<Tables>, now: () => number): Identity 
     ...billingIn(db, log, now),
     ...usageIn(db, now),
     ...auditLogIn(db),
+    webhooks: { ...webhooksIn(db, log, now), ...webhookDeliveriesIn(db, log, now), ...webhookWorkIn(db, log, now) },
     [Symbol.asyncDispose]: () => db.destroy(),
   }
 }

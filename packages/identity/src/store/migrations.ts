@@ -133,6 +133,72 @@ const usage: Migration = {
   },
 }
 
+/** Webhooks, their deliveries, and the instances that share them. */
+const webhooks: Migration = {
+  async up(db: Kysely<unknown>) {
+    await db.schema
+      .createTable('webhooks')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('organization_id', 'text', (column) => column.notNull().references('organizations.id'))
+      .addColumn('url', 'text', (column) => column.notNull())
+      .addColumn('description', 'text')
+      .addColumn('filter', 'text', (column) => column.notNull())
+      .addColumn('revision', 'integer', (column) => column.notNull())
+      .addColumn('enabled', 'integer', (column) => column.notNull())
+      .addColumn('disabled_reason', 'text')
+      .addColumn('disabled_at_ms', 'bigint')
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('secret', 'text', (column) => column.notNull())
+      .addColumn('previous_secret', 'text')
+      .addColumn('previous_secret_until_ms', 'bigint')
+      .addColumn('ledger', 'bigint')
+      .addColumn('next_sequence', 'bigint', (column) => column.notNull())
+      .addColumn('failing_since_ms', 'bigint')
+      .addColumn('lease_owner', 'text')
+      .addColumn('lease_until_ms', 'bigint', (column) => column.notNull())
+      .execute()
+    await db.schema.createIndex('webhooks_of_organization').on('webhooks').columns(['organization_id', 'id']).execute()
+    await db.schema
+      .createTable('webhook_deliveries')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('webhook_id', 'text', (column) => column.notNull().references('webhooks.id'))
+      .addColumn('sequence', 'bigint', (column) => column.notNull())
+      .addColumn('kind', 'text', (column) => column.notNull())
+      .addColumn('event_id', 'text', (column) => column.notNull())
+      .addColumn('account', 'text', (column) => column.notNull())
+      .addColumn('ledger', 'bigint', (column) => column.notNull())
+      .addColumn('payload', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('attempts', 'integer', (column) => column.notNull())
+      .addColumn('created_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('next_attempt_at_ms', 'bigint', (column) => column.notNull())
+      .addColumn('first_attempt_at_ms', 'bigint')
+      .addColumn('last_attempt_at_ms', 'bigint')
+      .addColumn('last_status', 'integer')
+      .addColumn('last_error', 'text')
+      .execute()
+    // The log of a webhook; what is pending of it, by account; what is old.
+    await db.schema
+      .createIndex('webhook_deliveries_of_webhook')
+      .on('webhook_deliveries')
+      .columns(['webhook_id', 'sequence'])
+      .unique()
+      .execute()
+    await db.schema
+      .createIndex('webhook_deliveries_by_account')
+      .on('webhook_deliveries')
+      .columns(['webhook_id', 'status', 'account', 'sequence'])
+      .execute()
+    await db.schema.createIndex('webhook_deliveries_by_time').on('webhook_deliveries').columns(['status', 'last_attempt_at_ms']).execute()
+    await db.schema
+      .createTable('notify_instances')
+      .addColumn('id', 'text', (column) => column.primaryKey())
+      .addColumn('until_ms', 'bigint', (column) => column.notNull())
+      .execute()
+  },
+}
+
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001_organizations_keys_users': organizationsKeysUsers,
   '0002_sessions': sessions,
@@ -140,4 +206,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004_audit_log': auditLog,
   '0005_login_limits': loginLimits,
   '0006_usage': usage,
+  '0007_webhooks': webhooks,
 }

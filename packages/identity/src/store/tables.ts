@@ -1,6 +1,7 @@
 // The tables as kysely sees them. Types are the ones that both databases give back: text and whole numbers. Times are unix milliseconds.
 
 import type { Plan } from '../plans.ts'
+import type { DeliveryKind, DeliveryStatus, DisabledReason } from '../webhooks/webhook.ts'
 
 type Milliseconds = number
 
@@ -87,5 +88,59 @@ export interface Tables {
     target: string
     /** JSON object. */
     details: string
+  }
+  webhooks: {
+    id: string
+    organization_id: string
+    url: string
+    description: string | null
+    /** JSON object: `WebhookFilter`. */
+    filter: string
+    /** Counts up with each change of the filter. */
+    revision: number
+    /** 1 or 0: SQLite has no booleans. */
+    enabled: number
+    disabled_reason: DisabledReason | null
+    disabled_at_ms: Milliseconds | null
+    created_at_ms: Milliseconds
+    updated_at_ms: Milliseconds
+    /** Encrypted, as the next one. */
+    secret: string
+    previous_secret: string | null
+    previous_secret_until_ms: Milliseconds | null
+    /** Deliveries exist of all events up to this ledger. */
+    ledger: number | null
+    /** Of the next delivery. */
+    next_sequence: number
+    failing_since_ms: Milliseconds | null
+    /** Id of the instance that delivers. */
+    lease_owner: string | null
+    lease_until_ms: Milliseconds
+  }
+  webhook_deliveries: {
+    /** Made of the ids of the webhook and of the event. */
+    id: string
+    webhook_id: string
+    /** Order of the events of a webhook. */
+    sequence: number
+    kind: DeliveryKind
+    event_id: string
+    /** '' for a test. */
+    account: string
+    ledger: number
+    payload: string
+    status: DeliveryStatus
+    attempts: number
+    created_at_ms: Milliseconds
+    next_attempt_at_ms: Milliseconds
+    first_attempt_at_ms: Milliseconds | null
+    last_attempt_at_ms: Milliseconds | null
+    last_status: number | null
+    last_error: string | null
+  }
+  /** Instances that deliver webhooks. */
+  notify_instances: {
+    id: string
+    until_ms: Milliseconds
   }
 }
