@@ -58,12 +58,21 @@ export interface Access {
   readonly suspectPasswords: LimitConcurrency
   /** Null: keys can only be created with `orrery org`, not over HTTP. */
   readonly adminToken: string | null
+  readonly webhooks: WebhookSettings
+}
+
+export interface WebhookSettings {
+  /** 32 bytes that encrypt secrets. Null: no webhook can be created and no secret rotated. */
+  readonly key: Uint8Array | null
+  /** Webhooks may point to http, other ports and addresses that are not public. */
+  readonly allowPrivate: boolean
 }
 
 export interface AccessOptions {
   readonly identity: Identity
   readonly tokenKeys: TokenKeys
   readonly adminToken: string | null
+  readonly webhooks: WebhookSettings
   /** Null: this process is the only instance. */
   readonly redis: Redis | null
   readonly clock: Clock
@@ -91,7 +100,16 @@ const SUSPECT_PASSWORDS_WAITING = 16
 const SUSPECT_WINDOW_SECONDS = 1
 
 /** `identity` and `redis` stay open after disposal: the code that opened them closes them. */
-export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logger, metrics }: AccessOptions): Access & AsyncDisposable {
+export function openAccess({
+  identity,
+  tokenKeys,
+  adminToken,
+  webhooks,
+  redis,
+  clock,
+  logger,
+  metrics,
+}: AccessOptions): Access & AsyncDisposable {
   const now = () => clock.nowMs()
   const bus = redis === null ? silentBus() : redisBus(redis)
   const authenticator = openApiKeyAuthenticator({
@@ -135,6 +153,7 @@ export function openAccess({ identity, tokenKeys, adminToken, redis, clock, logg
     passwords: limitConcurrency(PASSWORDS_AT_ONCE, PASSWORDS_WAITING, PASSWORDS_WAITING_OF_ADDRESS),
     suspectPasswords: limitConcurrency(SUSPECT_PASSWORDS_AT_ONCE, SUSPECT_PASSWORDS_WAITING),
     adminToken,
+    webhooks,
     async [Symbol.asyncDispose]() {
       await bus[Symbol.asyncDispose]()
       await failedLogins[Symbol.asyncDispose]()

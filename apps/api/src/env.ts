@@ -2,11 +2,15 @@
 
 import { BlockList } from 'node:net'
 import { dirname, join } from 'node:path'
-import { ClickHouseUrls, Port, processVariables, readEnv, Seconds } from '@orrery/service-kit'
+import { keptWebhookKey, WEBHOOK_KEY_FILE } from '@orrery/identity'
+import { ClickHouseUrls, Port, processVariables, readEnv, Seconds, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 import { proxyList } from './client-address.ts'
 import { READ_THROUGH_LIMITS } from './read-through/read-through.ts'
 import { SLOW_STATEMENT_MS } from './slow-statements.ts'
+
+/** 32 bytes. */
+const HexKey = z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex characters; `openssl rand -hex 32` generates one.')
 
 const List = z.string().transform((text) => text.split(',').map((item) => item.trim()))
 
@@ -50,7 +54,14 @@ const Variables = z.object({
   /** RPC calls per second, of up to 200 entries each, over all requests of this instance. */
   ORRERY_READ_THROUGH_CALLS_PER_SECOND: wholeNumber.default(READ_THROUGH_LIMITS.callsPerSecond),
   /** Key of the MAC in cursors: 64 hex characters (`openssl rand -hex 32`), the same in every instance. */
-  ORRERY_CURSOR_KEY: z.string().regex(/^[0-9a-f]{64}$/, 'Must be 64 lower-case hex characters; `openssl rand -hex 32` generates one.'),
+  ORRERY_CURSOR_KEY: HexKey,
+  /**
+   * Encrypts the secrets of webhooks, the same in every instance and in `orrery notify`. With SQLite it is created at the first start, beside the
+   * database, when it is not set; with PostgreSQL webhooks can then not be created.
+   */
+  ORRERY_WEBHOOK_KEY: HexKey.optional(),
+  /** Webhooks may point to http, other ports and addresses that are not public: for development and closed networks. */
+  ORRERY_WEBHOOK_ALLOW_PRIVATE: Switch.default(false),
   /** Origins whose pages may read answers, separated by commas. Not set: CORS is off. */
   ORRERY_CORS_ORIGINS: List.pipe(
     z.array(z.string().regex(/^https?:\/\/[^/]+$/, 'Must be origins such as https://app.example.org, separated by commas.')),
@@ -92,10 +103,23 @@ export function apiEnv(env: Readonly<Record<string, string | undefined>> = proce
   return readEnv(Env, env)
 }
 
+/** The key of webhook secrets: as given, else that of a file beside the SQLite database, else null. Errors: `invalid`/`webhook_key_unusable`. */
+export async function webhookKey({
+  ORRERY_WEBHOOK_KEY: given,
+  ORRERY_IDENTITY: identity,
+}: Pick<Env, 'ORRERY_WEBHOOK_KEY' | 'ORRERY_IDENTITY'>): Promise<Uint8Array | null> {
+  if (given !== undefined) return Buffer.from(given, 'hex')
+  return identity.startsWith('sqlite:') ? keptWebhookKey(besideDatabase(identity, WEBHOOK_KEY_FILE)) : null
+}
+
 /** Path of the PEM file: as given, else beside the SQLite database. */
 export function tokenKeysFile({
   ORRERY_TOKEN_KEYS: given,
   ORRERY_IDENTITY: identity,
 }: Pick<Env, 'ORRERY_TOKEN_KEYS' | 'ORRERY_IDENTITY'>): string {
-  return given ?? join(dirname(identity.replace(/^sqlite:/, '')), 'token-keys.pem')
+  return given ?? besideDatabase(identity, 'token-keys.pem')
+}
+
+function besideDatabase(identity: string, file: string): string {
+  return join(dirname(identity.replace(/^sqlite:/, '')), file)
 }

@@ -61,6 +61,8 @@ const PUBLIC_MESSAGE_OF_OWN_CODE: Readonly<Record<string, string>> = {
     'The records of this pool cannot be indexed at the moment, so what it holds now is not known. No data is lost, and no wrong number is served. Answers as of a ledger before that (`as_of_ledger`) still work. `/v1/index` names the ledger and the cause.',
   registry_newer_than_build:
     'The index was written by a newer version of Orrery than this API, which cannot answer as of this ledger. No data is lost, and no wrong number is served. The operator has to update the API. Answers as of earlier ledgers may still work.',
+  webhook_key_absent:
+    'This server has no key for the secrets of webhooks, so it can create no webhook and rotate no secret. Nothing was changed. The operator has to set ORRERY_WEBHOOK_KEY.',
 }
 
 /** Seconds in `Retry-After` of a 503 and a 504 whose error has none of its own. */

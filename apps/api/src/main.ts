@@ -18,7 +18,7 @@ import {
 } from '@orrery/service-kit'
 import { startTracing } from '@orrery/tracing'
 import { openAccess } from './access.ts'
-import { apiEnv, type Env, tokenKeysFile } from './env.ts'
+import { apiEnv, type Env, tokenKeysFile, webhookKey } from './env.ts'
 import { watchReadiness } from './readiness.ts'
 import { redisStore } from './response-cache/answer-store.ts'
 import { slowStatements } from './slow-statements.ts'
@@ -55,7 +55,8 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
   const redis =
     env.ORRERY_REDIS === undefined ? null : starting.adopt(await openRedis(env.ORRERY_REDIS, lostRedis(logger)), (r) => r.disconnect())
   const adminToken = env.ORRERY_ADMIN_TOKEN ?? null
-  const access = starting.use(openAccess({ identity, tokenKeys, adminToken, redis, clock: systemClock, logger, metrics }))
+  const webhooks = { key: await webhookKey(env), allowPrivate: env.ORRERY_WEBHOOK_ALLOW_PRIVATE }
+  const access = starting.use(openAccess({ identity, tokenKeys, adminToken, webhooks, redis, clock: systemClock, logger, metrics }))
   const api = await startApi({
     network,
     readModel,

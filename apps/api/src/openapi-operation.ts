@@ -120,7 +120,10 @@ export function managementOperation(route: ManagementRoute, schemas: SchemaColle
     'x-stability': route.stability ?? 'stable',
     'x-codeSamples': samplesOf(route, schemas),
     security: SECURITY[route.credential],
-    parameters: parametersOf(route.params, 'path', schemas, example?.request.path),
+    parameters: [
+      ...parametersOf(route.params, 'path', schemas, example?.request.path),
+      ...(route.query === undefined ? [] : parametersOf(route.query, 'query', schemas, example?.request.query)),
+    ],
     ...(content !== null && { requestBody: { required: true, content } }),
     responses: {
       [route.status]: { description: route.result === null ? 'Done.' : 'The answer.', headers, ...answer },
@@ -168,7 +171,7 @@ export function streamOperation(route: StreamRoute, schemas: SchemaCollection): 
 function samplesOf(route: Route | ManagementRoute, schemas: SchemaCollection): CodeSample[] {
   const example = EXAMPLES.get(route.operationId)
   if (example === undefined) return []
-  const shape: Readonly<Record<string, z.ZodType>> = 'query' in route ? route.query.shape : {}
+  const shape: Readonly<Record<string, z.ZodType>> = route.query?.shape ?? {}
   const query = Object.fromEntries(Object.entries(shape).map(([name, schema]) => [name, schemas.of(schema)]))
   const { operationId, method, credential } = route
   const operation: SampledOperation = { operationId, method, path: route.path.replaceAll(/:(\w+)/g, '{$1}'), credential, query }

@@ -39,6 +39,7 @@ topics; the page on [wallet screens](/docs/wallet-screens) has the requests of c
   \`x-orrery-address\`. A text that begins with \`=\`, \`+\`, \`-\` or \`@\` and is no number begins with an apostrophe, so that spreadsheets do not
   compute it. Errors are JSON. A request may take ${CSV_DEADLINE_MS / 1000} seconds.
 - **Streams**: \`GET /v1/stream\` sends events instead of an envelope, without a deadline; [Streams](/docs/streams) has what it promises.
+- **Webhooks** bring the same events to an address of yours; [Webhooks](/docs/webhooks) has what they promise.
 - **Caching**: answers have a weak \`ETag\`; a request with \`If-None-Match\` gets 304 if nothing has changed. HEAD is supported wherever GET is.
 - **Examples** are requests to the demo network, which \`npm start\` of the repository serves, and its answers. Ids, tokens, cursors and times of the server are
   replaced by fixed values.
@@ -57,6 +58,8 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Ledgers: 'Ledgers by sequence and by time.',
   Health: 'State of the service and of the index.',
   Organization: 'An organization, its plan and its API keys.',
+  Webhooks:
+    'Events of the index, sent to an address of yours. [Webhooks](/docs/webhooks) has what is promised and how to verify a request.',
   Authentication: 'Access tokens of the users of an organization.',
   Toys: 'Only in tests.',
 }

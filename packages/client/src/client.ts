@@ -14,6 +14,7 @@ import { PoolsResource } from './resources/pools.ts'
 import { ProtocolsResource } from './resources/protocols.ts'
 import { ServiceResource } from './resources/service.ts'
 import { SoroswapResource } from './resources/soroswap.ts'
+import { WebhooksResource } from './resources/webhooks.ts'
 import { openStream, type StreamEvent, type StreamOptions, type StreamQuery } from './stream.ts'
 
 export interface OrreryClient {
@@ -29,6 +30,7 @@ export interface OrreryClient {
   /** Transactions, ledgers, the index and the health of the service. */
   readonly service: ServiceResource
   readonly organization: OrganizationResource
+  readonly webhooks: WebhooksResource
   readonly auth: AuthResource
   /**
    * What happens, as it is indexed: activities, changes of positions, crossings of a health factor, and ledgers. It does not end by itself, and
@@ -62,6 +64,7 @@ export function createClient(options: ClientOptions): OrreryClient {
     assets: new AssetsResource(http),
     service: new ServiceResource(http),
     organization: new OrganizationResource(http),
+    webhooks: new WebhooksResource(http),
     auth: new AuthResource(http),
     stream: (query = {}, request = {}) => openStream(http.sender, options.baseUrl, query, request),
     get rateLimit() {

@@ -17,3 +17,11 @@ export type { Query } from './query.ts'
 export type { RateLimit } from './rate-limit.ts'
 export type { StreamEvent, StreamOptions, StreamQuery } from './stream.ts'
 export type { BodyOf, QueryOf } from './types.ts'
+export {
+  type VerifyWebhookOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  type WebhookProblem,
+  WebhookVerificationError,
+} from './webhook.ts'

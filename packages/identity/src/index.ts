@@ -52,6 +52,6 @@ export {
   type WebhookFilter,
   type WebhookStore,
 } from './webhooks/webhook.ts'
-export { keptWebhookKey, makeWebhookSecret, openWebhookSecret, sealWebhookSecret } from './webhooks/webhook-secret.ts'
+export { keptWebhookKey, makeWebhookSecret, openWebhookSecret, sealWebhookSecret, WEBHOOK_KEY_FILE } from './webhooks/webhook-secret.ts'
 export { isPublicAddress, webhookUrlProblem } from './webhooks/webhook-url.ts'
 export { insuredCounter, memoryCounter, redisCounter } from './window-counter.ts'

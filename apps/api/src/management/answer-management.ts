@@ -17,7 +17,7 @@ export interface ManagementParts {
   readonly deadlineMs: number
 }
 
-/** None of these routes has a query parameter, so every one is unknown. */
+/** Of a route without parameters, every one is unknown. */
 const NO_QUERY = z.strictObject({})
 
 export function answerManagement(route: ManagementRoute, { gate, clock, deadlineMs }: ManagementParts): ApiMiddleware {
@@ -27,12 +27,13 @@ export function answerManagement(route: ManagementRoute, { gate, clock, deadline
     // The deadline includes the body, or a client could keep a connection open by sending it slowly.
     const result = await withinDeadline(ctx.res, deadlineMs, async (signal) => {
       const received = route.body === null ? null : await receiveBody(ctx)
-      const { params } = readParameters({ params: route.params, query: NO_QUERY, rules: [] }, ctx.params, ctx.querystring)
+      const shapes = { params: route.params, query: route.query ?? NO_QUERY, rules: [] }
+      const { params, query } = readParameters(shapes, ctx.params, ctx.querystring)
       const body = route.body === null || received === null ? null : readMembers(route.body, received)
       const { access, logger } = gate
       const take = (limited: Limited) => takeFromMinute(ctx, limited, gate)
       return route.handle(
-        { params, body },
+        { params, query, body },
         { access, clock, logger, address, session, allowance, actor: actorOf(route, ctx.state), signal, take },
       )
     })

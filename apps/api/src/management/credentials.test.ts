@@ -95,6 +95,8 @@ describe.each([
   ['GET', '/v1/org/api-keys', undefined],
   ['DELETE', '/v1/org/api-keys/00000000-0000-7000-8000-000000000000', undefined],
   ['PATCH', '/v1/org/billing', {}],
+  ['GET', '/v1/org/webhooks', undefined],
+  ['POST', '/v1/org/webhooks/00000000-0000-7000-8000-000000000000/test', undefined],
 ] as const)('%s %s', (method, path, json) => {
   const ask = (headers: Record<string, string>) => manage(api, method, path, { ...(json !== undefined && { json }), headers })
   const bearer = (token: string) => ask({ authorization: `Bearer ${token}` })

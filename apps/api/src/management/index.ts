@@ -9,6 +9,7 @@ import { logOut } from './log-out.ts'
 import type { ManagementRoute } from './management-route.ts'
 import { refreshAccess } from './refresh-access.ts'
 import { revokeApiKey } from './revoke-api-key.ts'
+import { webhookRoutes } from './webhooks/index.ts'
 
 export const managementRoutes: readonly ManagementRoute[] = [
   createApiKey,
@@ -16,6 +17,7 @@ export const managementRoutes: readonly ManagementRoute[] = [
   revokeApiKey,
   getOrganization,
   changeBilling,
+  ...webhookRoutes,
   logIn,
   refreshAccess,
   logOut,

@@ -31,6 +31,7 @@ export interface ManagementRoute<
   Params extends Shape = Shape,
   Body extends Shape | null = Shape | null,
   Result extends z.ZodType | null = z.ZodType | null,
+  Query extends Shape = Shape,
 > {
   /** Name of the operation in the OpenAPI document: `createApiKey`. It never changes. */
   readonly operationId: string
@@ -38,26 +39,35 @@ export interface ManagementRoute<
   readonly path: string
   readonly summary: string
   readonly description: string
-  readonly tagName: 'Organization' | 'Authentication'
+  readonly tagName: 'Organization' | 'Authentication' | 'Webhooks'
   readonly credential: 'admin-token' | 'bearer' | 'none'
   /** `experimental`: may still change. Default: stable. */
   readonly stability?: 'stable' | 'experimental'
   /** The handler counts the request itself, with `take`. Routes with the credential `bearer` are counted before. */
   readonly isCounted?: boolean
   readonly params: Params
+  /** The parameters of the query, as in a data route. Absent: it takes none. */
+  readonly query?: Query
   /** The members in the order in which problems are reported; null if the route takes no body. */
   readonly body: Body
   readonly status: 200 | 201 | 204
   /** The answer; null if it has no body. */
   readonly result: Result
   handle(
-    input: { readonly params: z.output<Params>; readonly body: Body extends Shape ? z.output<Body> : null },
+    input: {
+      readonly params: z.output<Params>
+      readonly query: z.output<Query>
+      readonly body: Body extends Shape ? z.output<Body> : null
+    },
     context: ManagementContext,
   ): Promise<Result extends z.ZodType ? z.input<Result> : null>
 }
 
-export function defineManagementRoute<Params extends Shape, Body extends Shape | null, Result extends z.ZodType | null>(
-  route: ManagementRoute<Params, Body, Result>,
-): ManagementRoute<Params, Body, Result> {
+export function defineManagementRoute<
+  Params extends Shape,
+  Body extends Shape | null,
+  Result extends z.ZodType | null,
+  Query extends Shape = Shape,
+>(route: ManagementRoute<Params, Body, Result, Query>): ManagementRoute<Params, Body, Result, Query> {
   return route
 }

@@ -22,6 +22,9 @@ async function unread(limits: StreamConnectionLimits): Promise<{ readonly connec
 const LARGE = 'x'.repeat(16 * 1024 * 1024)
 const event = (ledger: number, text = ''): StreamEvent => ({
   place: { ledger, part: 'ledger', key: '' },
+  account: '',
+  timestamp: '2026-10-15T20:00:00Z',
+  data: text,
   text: `id: ${ledger}\ndata: ${text}\n\n`,
 })
 

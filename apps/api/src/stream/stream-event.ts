@@ -80,6 +80,13 @@ export const StreamEnd = z
 
 export interface StreamEvent {
   readonly place: StreamPlace
+  /** '' for the end of a ledger. */
+  readonly account: string
+  /** Of the ledger. */
+  readonly timestamp: string
+  /** JSON, without line breaks. */
+  readonly data: string
+  /** The event as it is written to a stream. */
   readonly text: string
 }
 
@@ -92,7 +99,7 @@ export function positionPlace(row: PositionChange, part: 'position' | 'health_fa
 }
 
 export function activityEvent(row: ActivityRecord): StreamEvent {
-  return eventOf(activityPlace(row), presentActivity(row))
+  return eventOf(activityPlace(row), row.address, presentActivity(row))
 }
 
 export function positionEvent(row: PositionChange): StreamEvent {
@@ -104,17 +111,17 @@ export function positionEvent(row: PositionChange): StreamEvent {
     open: row.open,
     unpriced_assets: row.unpriced_assets,
   }
-  return eventOf(positionPlace(row, 'position'), data)
+  return eventOf(positionPlace(row, 'position'), row.address, data)
 }
 
 export function healthEvent(row: PositionChange, crossed: 'below' | 'recovered', threshold: string): StreamEvent {
   const data: z.input<typeof StreamHealthFactor> = { ...shared(row), crossed, threshold }
-  return eventOf(positionPlace(row, 'health_factor'), data)
+  return eventOf(positionPlace(row, 'health_factor'), row.address, data)
 }
 
 export function ledgerEvent({ ledger, closeTimeSeconds }: LedgerTime, partial: boolean): StreamEvent {
   const data: z.input<typeof StreamLedger> = { ledger, partial, timestamp: timestampOf(closeTimeSeconds) }
-  return eventOf(endOfLedger(ledger), data)
+  return eventOf(endOfLedger(ledger), '', data)
 }
 
 /** Without an id: it is no place to go on from. */
@@ -127,7 +134,8 @@ function shared({ address, health_factor, ledger, pool, protocol, close_time_sec
   return { address, health_factor, ledger, pool_id: pool, protocol, timestamp: timestampOf(close_time_seconds) }
 }
 
-/** JSON has no line breaks, so the data is one line. */
-function eventOf(place: StreamPlace, data: unknown): StreamEvent {
-  return { place, text: `id: ${placeText(place)}\nevent: ${place.part}\ndata: ${JSON.stringify(data)}\n\n` }
+function eventOf(place: StreamPlace, account: string, value: { readonly timestamp: string }): StreamEvent {
+  const data = JSON.stringify(value)
+  const text = `id: ${placeText(place)}\nevent: ${place.part}\ndata: ${data}\n\n`
+  return { place, account, timestamp: value.timestamp, data, text }
 }

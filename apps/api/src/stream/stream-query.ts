@@ -1,7 +1,5 @@
 // Parameters of a stream.
 
-import { isContractId } from '@orrery/ledger'
-import { Decimal } from '@orrery/pricing'
 import { ACTIVITY_TYPES, type ProtocolId } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { AddressList, MAX_ADDRESSES } from '../params/address-list.ts'
@@ -9,26 +7,22 @@ import { choiceList } from '../params/choice.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { textValue } from '../params/text-value.ts'
 import type { Rule } from '../route.ts'
+import { isPool, isThreshold, MAX_CONTRACTS } from './filter-rules.ts'
 import { STREAM_PARTS } from './stream-place.ts'
-
-const MAX_CONTRACTS = 100
-/** A contract, or the pool of a currency of FxDAO. */
-const POOL = /^(?:C[A-Z2-7]{55}|[a-z]+:[A-Za-z0-9]{1,12})$/
 
 const PoolList = textValue(
   { type: 'string', pattern: '^(?:C[A-Z2-7]{55}|[a-z]+:[A-Za-z0-9]{1,12})(?:,(?:C[A-Z2-7]{55}|[a-z]+:[A-Za-z0-9]{1,12}))*$' },
   `must be 1 to ${MAX_CONTRACTS} different pools (a contract \`C...\` with a valid checksum, or \`fxdao:<currency>\`), with commas and no spaces between.`,
   (text): readonly string[] | null => {
     const pools = text.split(',')
-    const isGood = (pool: string): boolean => POOL.test(pool) && (!pool.startsWith('C') || isContractId(pool))
-    return pools.length <= MAX_CONTRACTS && new Set(pools).size === pools.length && pools.every(isGood) ? pools : null
+    return pools.length <= MAX_CONTRACTS && new Set(pools).size === pools.length && pools.every(isPool) ? pools : null
   },
 )
 
 const HealthFactor = textValue(
   { type: 'string', pattern: '^[0-9]{1,4}(?:\\.[0-9]{1,7})?$', examples: ['1.1'] },
   'must be a decimal number greater than 0 and below 10000, with at most 7 fractional digits, such as `1.1`.',
-  (text) => (/^[0-9]{1,4}(?:\.[0-9]{1,7})?$/.test(text) && new Decimal(text).gt(0) ? text : null),
+  (text) => (isThreshold(text) ? text : null),
 )
 
 export function streamQuery(protocols: readonly ProtocolId[]) {

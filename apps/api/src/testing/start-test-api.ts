@@ -24,6 +24,7 @@ import { secretWatch } from './secret-watch.ts'
 import { TESTED_PROTOCOLS } from './tested-protocols.ts'
 
 export const TEST_ADMIN_TOKEN = 'the admin token of the tests, 32 and more'
+const TEST_WEBHOOKS = { key: new Uint8Array(32).fill(7), allowPrivate: false }
 export const TESTER: Actor = { kind: 'operator', id: 'tester', address: 'here' }
 
 export interface TestApiOptions extends Partial<Omit<AppParts, 'routes' | 'shared' | 'access'>> {
@@ -105,7 +106,9 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
   const patience = { answerWithinMs: 60_000, connectWithinMs: 60_000 }
   const redis = redisUrl === undefined ? null : stack.adopt(await openRedis(redisUrl, () => undefined, patience), (r) => r.disconnect())
   const tokenKeys = await keptTokenKeys(tokenKeysFile ?? join(folder, 'token-keys.pem'))
-  const opened = stack.use(openAccess({ identity, tokenKeys, adminToken: TEST_ADMIN_TOKEN, redis, clock, logger, metrics }))
+  const opened = stack.use(
+    openAccess({ identity, tokenKeys, adminToken: TEST_ADMIN_TOKEN, webhooks: TEST_WEBHOOKS, redis, clock, logger, metrics }),
+  )
   const access = { ...opened, ...given }
   const streams = openStreams({
     readModel: shared.readModel as ReadModel,

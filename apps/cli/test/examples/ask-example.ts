@@ -46,6 +46,8 @@ export class ExampleClient {
     this.#remember('ACCESS_TOKEN', answer.access_token)
     this.#remember('REFRESH_TOKEN', answer.refresh_token)
     this.#remember('API_KEY_ID', answer.api_key_id)
+    if (operationId === 'createWebhook') this.#remember('WEBHOOK_ID', answer.id)
+    if (operationId === 'testWebhook') this.#remember('DELIVERY_ID', answer.id)
     return answer
   }
 

@@ -909,6 +909,138 @@ export interface paths {
         patch: operations["changeBilling"];
         trace?: never;
     };
+    "/v1/org/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Webhooks of your organization
+         * @description Oldest first, disabled ones included, without their secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events are sent to the address as they are indexed: in order for each account, at least once, signed with the secret of the answer. An organization may have a number of webhooks, by its plan.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/org/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description Requests are signed with both secrets for 24 hours, so that a receiver can change over without a gap. Another rotation within that time ends the older of the two.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/org/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description A signed request with an event `test` is sent within seconds, once, also while the webhook is disabled. The list of deliveries shows its outcome.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/org/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Deliveries of a webhook
+         * @description What is pending, what was delivered in the last 3 days, and what has died in the last 30 days.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/org/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description The same body with the same `webhook-id` is sent again, whatever its status, with another 24 hours. Until then it holds back what follows of its account. Of a disabled webhook it waits.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/org/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A webhook
+         * @description Its filter and its state, without its secret.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Its deliveries are deleted, too. A request that is under way may still arrive.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Give any subset of the members. Deliveries that exist stay as they are; another filter counts for later ledgers. Enabling a webhook makes everything that waits due again.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
     "/v1/auth/login": {
         parameters: {
             query?: never;
@@ -3503,6 +3635,144 @@ export interface components {
             /** @description Time of the last change: RFC 3339, UTC. Null if the record was never changed. */
             updated_at: string | null;
         };
+        CreatedWebhook: {
+            /** @description Id of the webhook. */
+            id: string;
+            /** @description Address that gets the events. */
+            url: string;
+            /** @description Text for people. Null: none. */
+            description: string | null;
+            /** @description False: nothing is sent. Events wait, and none is skipped. */
+            enabled: boolean;
+            /** @description Why the server disabled it: `gone`, the receiver answered 410; `failing`, no attempt has succeeded for 24 hours. Null: it is enabled, or your organization disabled it. */
+            disabled_reason: ("gone" | "failing") | null;
+            /** @description Since when it is disabled: RFC 3339, UTC. Null while it is enabled. */
+            disabled_at: string | null;
+            /** @description Only events of these accounts. Empty: of all. */
+            addresses: string[];
+            /** @description Only events of these protocols. Empty: of all. */
+            protocols: string[];
+            /** @description Only events of these pools. Empty: of all. */
+            contracts: string[];
+            /** @description Only activities of these types. Empty: of all. */
+            activity_types: string[];
+            /** @description Kinds of events that it gets. */
+            events: ("activity" | "position" | "health_factor")[];
+            /** @description Threshold of the events `health_factor`. Null: health factors are not watched. */
+            health_factor_below: string | null;
+            /** @description All events up to this ledger are in the list of deliveries. It may be up to 30 seconds old. Null: none was read yet. */
+            last_ledger: number | null;
+            /** @description Time of the first failed attempt after which none has succeeded: RFC 3339, UTC. Null: the last attempt succeeded, or there was none. */
+            failing_since: string | null;
+            /** @description Until when requests are also signed with the secret before the last rotation: RFC 3339, UTC. Null: the secret was never rotated. */
+            previous_secret_valid_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change by your organization: RFC 3339, UTC.
+             */
+            updated_at: string;
+            /** @description Secret that signs each request: `whsec_` and base64. It is shown only in this answer. */
+            secret: string;
+        };
+        Webhook: {
+            /** @description Id of the webhook. */
+            id: string;
+            /** @description Address that gets the events. */
+            url: string;
+            /** @description Text for people. Null: none. */
+            description: string | null;
+            /** @description False: nothing is sent. Events wait, and none is skipped. */
+            enabled: boolean;
+            /** @description Why the server disabled it: `gone`, the receiver answered 410; `failing`, no attempt has succeeded for 24 hours. Null: it is enabled, or your organization disabled it. */
+            disabled_reason: ("gone" | "failing") | null;
+            /** @description Since when it is disabled: RFC 3339, UTC. Null while it is enabled. */
+            disabled_at: string | null;
+            /** @description Only events of these accounts. Empty: of all. */
+            addresses: string[];
+            /** @description Only events of these protocols. Empty: of all. */
+            protocols: string[];
+            /** @description Only events of these pools. Empty: of all. */
+            contracts: string[];
+            /** @description Only activities of these types. Empty: of all. */
+            activity_types: string[];
+            /** @description Kinds of events that it gets. */
+            events: ("activity" | "position" | "health_factor")[];
+            /** @description Threshold of the events `health_factor`. Null: health factors are not watched. */
+            health_factor_below: string | null;
+            /** @description All events up to this ledger are in the list of deliveries. It may be up to 30 seconds old. Null: none was read yet. */
+            last_ledger: number | null;
+            /** @description Time of the first failed attempt after which none has succeeded: RFC 3339, UTC. Null: the last attempt succeeded, or there was none. */
+            failing_since: string | null;
+            /** @description Until when requests are also signed with the secret before the last rotation: RFC 3339, UTC. Null: the secret was never rotated. */
+            previous_secret_valid_until: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change by your organization: RFC 3339, UTC.
+             */
+            updated_at: string;
+        };
+        RotatedWebhookSecret: {
+            /** @description The new secret: `whsec_` and base64. It is shown only in this answer. */
+            secret: string;
+            /**
+             * Format: date-time
+             * @description Until when requests are also signed with the secret before: RFC 3339, UTC.
+             */
+            previous_secret_valid_until: string;
+        };
+        WebhookDelivery: {
+            /** @description Id of the delivery: the header `webhook-id` of each of its requests. */
+            id: string;
+            /** @description Id of the webhook. */
+            webhook_id: string;
+            /**
+             * @description Kind of the event.
+             * @enum {string}
+             */
+            event: "activity" | "position" | "health_factor" | "test";
+            /** @description Id of the event, as in the stream. `test` for a test. */
+            event_id: string;
+            /** @description Account of the event. Null for a test. */
+            address: string | null;
+            /** @description Ledger of the event. Null for a test. */
+            ledger: number | null;
+            /**
+             * @description `pending`: not delivered yet. `delivered`: the receiver answered with 2xx. `dead`: given up, 24 hours after the first attempt; of a test, after one.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "dead";
+            /** @description Number of attempts so far. */
+            attempts: number;
+            /** @description Time of the last attempt: RFC 3339, UTC. Null before the first one. */
+            last_attempt_at: string | null;
+            /** @description Earliest time of the next attempt: RFC 3339, UTC. It waits longer while an earlier delivery of the same account is pending. Null unless it is pending. */
+            next_attempt_at: string | null;
+            /** @description HTTP status of the last answer. Null: no attempt yet, or no answer came. */
+            response_status: number | null;
+            /** @description Why the last attempt failed. Null: no attempt yet, or it succeeded. */
+            error: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, whole seconds.
+             */
+            created_at: string;
+        };
+        WebhookDeliveries: {
+            /** @description Newest first. */
+            deliveries: components["schemas"]["WebhookDelivery"][];
+            /** @description `cursor` of the next page. Null after the last page. */
+            next_cursor: string | null;
+        };
         TokenPair: {
             /** @description JWT for `authorization: Bearer`. */
             access_token: string;
@@ -5301,6 +5571,11 @@ export type ApiKey = components['schemas']['ApiKey'];
 export type Organization = components['schemas']['Organization'];
 export type OrganizationUsage = components['schemas']['OrganizationUsage'];
 export type Billing = components['schemas']['Billing'];
+export type CreatedWebhook = components['schemas']['CreatedWebhook'];
+export type Webhook = components['schemas']['Webhook'];
+export type RotatedWebhookSecret = components['schemas']['RotatedWebhookSecret'];
+export type WebhookDelivery = components['schemas']['WebhookDelivery'];
+export type WebhookDeliveries = components['schemas']['WebhookDeliveries'];
 export type TokenPair = components['schemas']['TokenPair'];
 export type AccessToken = components['schemas']['AccessToken'];
 export type StreamPosition = components['schemas']['StreamPosition'];
@@ -6602,6 +6877,265 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Billing"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Address that gets the events: `https` on port 443 of a public host, without credentials. */
+                    url: string;
+                    /** @description Text for people. Null: none. */
+                    description?: string | null;
+                    /**
+                     * @description False: nothing is sent, and nothing is skipped. A webhook that is enabled again goes on where it stopped.
+                     * @default true
+                     */
+                    enabled?: boolean;
+                    /** @description Only events of these accounts, at most 100. Empty: of all. */
+                    addresses?: string[];
+                    /** @description Only events of these protocols. Empty: of all. */
+                    protocols?: ("blend" | "aquarius" | "soroswap" | "fxdao")[];
+                    /** @description Only events of these pools, at most 100: contracts, or `fxdao:<currency>` for positions in vaults. Empty: of all. */
+                    contracts?: string[];
+                    /** @description Only activities of these types. Other events are not filtered by it. Empty: of all. */
+                    activity_types?: ("deposit" | "withdraw" | "borrow" | "repay" | "swap" | "claim" | "stake" | "unstake_request" | "unstake_cancel" | "unstake" | "liquidation" | "auction" | "bad_debt" | "redemption" | "transfer" | "emission" | "admin")[];
+                    /** @description Only events of these kinds. Null: `activity` and `position`, and `health_factor` where `health_factor_below` is set. */
+                    events?: ("activity" | "position" | "health_factor")[] | null;
+                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched. */
+                    health_factor_below?: string | null;
+                    /** @description First ledger, inclusive, whose events are sent. Null: the first one that closes after the webhook was created. */
+                    from_ledger?: number | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhookSecret"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only deliveries with this status. */
+                status?: "pending" | "delivered" | "dead";
+                /** @description Maximum number of deliveries of a page. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveries"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+                /** @description `id` of the delivery in `GET /v1/org/webhooks/{webhook_id}/deliveries`. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `id` of the webhook in `GET /v1/org/webhooks`. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Address that gets the events: `https` on port 443 of a public host, without credentials. */
+                    url?: string;
+                    /** @description Text for people. Null: none. */
+                    description?: string | null;
+                    /** @description False: nothing is sent, and nothing is skipped. A webhook that is enabled again goes on where it stopped. */
+                    enabled?: boolean;
+                    /** @description Only events of these accounts, at most 100. Empty: of all. */
+                    addresses?: string[];
+                    /** @description Only events of these protocols. Empty: of all. */
+                    protocols?: ("blend" | "aquarius" | "soroswap" | "fxdao")[];
+                    /** @description Only events of these pools, at most 100: contracts, or `fxdao:<currency>` for positions in vaults. Empty: of all. */
+                    contracts?: string[];
+                    /** @description Only activities of these types. Other events are not filtered by it. Empty: of all. */
+                    activity_types?: ("deposit" | "withdraw" | "borrow" | "repay" | "swap" | "claim" | "stake" | "unstake_request" | "unstake_cancel" | "unstake" | "liquidation" | "auction" | "bad_debt" | "redemption" | "transfer" | "emission" | "admin")[];
+                    /** @description Only events of these kinds. Null: `activity` and `position`, and `health_factor` where `health_factor_below` is set. */
+                    events?: ("activity" | "position" | "health_factor")[] | null;
+                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched. */
+                    health_factor_below?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
                 };
             };
         };

@@ -7,6 +7,8 @@ import { dirname } from 'node:path'
 import { OrreryError } from '@orrery/errors'
 import { keptFile } from '../kept-file.ts'
 
+/** Beside an SQLite database, when no key is given. */
+export const WEBHOOK_KEY_FILE = 'webhook.key'
 /** Standard Webhooks takes 24 to 64. */
 const SECRET_BYTES = 24
 const IV_BYTES = 12

@@ -75,6 +75,12 @@ const PLACES: readonly Place[] = [
     body: { billing_email: null, company_name: null, tax_id: null, country: null },
     credential: 'bearer',
   },
+  {
+    method: 'POST',
+    path: '/v1/org/webhooks',
+    body: { url: 'https://example.org/', description: null, events: null, addresses: [], health_factor_below: null, from_ledger: null },
+    credential: 'bearer',
+  },
   { method: 'POST', path: '/v1/auth/login', body: { email: 'acme@example.org', password: PASSWORD }, credential: 'none' },
   { method: 'POST', path: '/v1/auth/refresh', body: { refresh_token: '' }, credential: 'none' },
 ]
