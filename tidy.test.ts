@@ -53,6 +53,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'tracing',
     ...PROTOCOLS,
   ],
+  notify: ['read-model', 'identity', 'service-kit', 'protocols', 'registry', 'protocol-kit', 'tracing', 'api'],
   cli: [
     'ledger',
     'protocol-kit',
@@ -66,6 +67,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ingest',
     'adapter',
     'api',
+    'notify',
     'mcp',
     'tracing',
   ],

@@ -37,6 +37,12 @@ const slowStatementMs = option(
   wholeNumber(0, 999_999).optional(),
 )
 
+const webhookAllowPrivate = option(
+  '--webhook-allow-private',
+  'let webhooks point to http, other ports and addresses that are not public: for development and closed networks',
+  onOff(),
+)
+
 const source = {
   lake: option(
     '--lake <folder|url>',
@@ -86,6 +92,7 @@ export const UP_OPTIONS = {
     onOff(),
   ),
   slowStatementMs,
+  webhookAllowPrivate,
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
@@ -143,6 +150,7 @@ export const API_OPTIONS = {
   ),
   host: UP_OPTIONS.host,
   port: UP_OPTIONS.port,
+  webhookAllowPrivate,
   readyMaxLagSeconds: option(
     '--ready-max-lag-seconds <seconds>',
     'answer 503 on /readyz while the newest complete ledger is older than this; lag does not matter when not given',
@@ -152,6 +160,16 @@ export const API_OPTIONS = {
   internalPort,
   internalHost,
   trustedProxies,
+  logLevel,
+} as const satisfies OptionTable
+
+export const NOTIFY_OPTIONS = {
+  network: namedNetwork,
+  ...clickhouse,
+  identity: API_OPTIONS.identity,
+  webhookAllowPrivate,
+  internalPort,
+  internalHost,
   logLevel,
 } as const satisfies OptionTable
 

@@ -17,6 +17,7 @@ import {
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OrreryError, reasonOf } from '@orrery/errors'
+import { WEBHOOK_KEY_FILE } from '@orrery/identity'
 import type { Network } from '@orrery/protocol-kit'
 import { compareRegistries, registryText } from '@orrery/registry'
 
@@ -33,6 +34,7 @@ export interface DataFolder extends Disposable {
   readonly logUrl: string
   readonly identityUrl: string
   readonly tokenKeysFile: string
+  readonly webhookKeyFile: string
   readonly clickhouse: string
 }
 
@@ -75,6 +77,7 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
       logUrl: `lmdb:${join(path, 'log')}`,
       identityUrl: identityUrlOf(path),
       tokenKeysFile: join(path, 'token-keys.pem'),
+      webhookKeyFile: webhookKeyFileOf(path),
       clickhouse: join(path, 'clickhouse'),
       [Symbol.dispose]: () => lock.close(),
     }
@@ -87,6 +90,11 @@ export function openDataFolder(folder: string, network: Network): DataFolder {
 /** Organizations, keys and users of a data folder. Several processes may use it at once: the lock is about the index. */
 export function identityUrlOf(folder: string): string {
   return `sqlite:${join(resolve(folder), 'identity.sqlite')}`
+}
+
+/** The key that encrypts secrets of webhooks. */
+export function webhookKeyFileOf(folder: string): string {
+  return join(resolve(folder), WEBHOOK_KEY_FILE)
 }
 
 /** @throws OrreryError `invalid`/`data_folder_incomplete` where a restore did not end. */
@@ -131,7 +139,7 @@ export function takeLock(path: string): { readonly lock: DatabaseSync; readonly 
 
 /** The files of a data folder. A folder with any other file may belong to other programs, so its mode is not changed. */
 const OURS =
-  /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|running\.json|restoring)$/
+  /^(lock\.sqlite|identity\.sqlite)(-journal|-wal|-shm)?$|^(owner\.pid|network\.json|registry\.json|log|clickhouse|secrets\.json|demo-key|demo-user\.password|token-keys\.pem|webhook\.key|running\.json|restoring)$/
 
 /**
  * A folder that was made before, or by an older build, may be open to others: it is closed to them. Not one that holds other things, such as a

@@ -1,7 +1,7 @@
 // The engines inside of `orrery up`: ClickHouse in a process of its own, SQLite for organizations and keys. Separate processes use servers instead.
 
 import { openAccess, SLOW_STATEMENT_MS, slowStatements } from '@orrery/api'
-import { type Embedded, keptTokenKeys, openEmbedded, openIdentity } from '@orrery/identity'
+import { type Embedded, keptTokenKeys, keptWebhookKey, openEmbedded, openIdentity } from '@orrery/identity'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { sharedContractsOf } from '@orrery/protocols'
 import {
@@ -30,6 +30,8 @@ export interface EngineOptions {
   readonly unsyncedClickhouse?: boolean
   /** Statements of readers that take at least so long are logged. Default 1,000; 0: none. */
   readonly slowStatementMs?: number | undefined
+  /** Webhooks may point to http, other ports and addresses that are not public. Default false. */
+  readonly webhookAllowPrivate?: boolean
   /** Port of the analyst's address. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Aborted when the start shall not go on. */
@@ -61,6 +63,7 @@ export async function openEngines(
     allowUnconfinedAnalyst = false,
     unsyncedClickhouse = false,
     slowStatementMs = SLOW_STATEMENT_MS,
+    webhookAllowPrivate = false,
     clickhousePort = 0,
     stop,
   }: EngineOptions,
@@ -93,6 +96,7 @@ export async function openEngines(
   const secrets = await openEmbedded(identity, folder.path)
   const tokenKeys = await keptTokenKeys(folder.tokenKeysFile)
   const { adminToken } = secrets
-  const access = stack.use(openAccess({ identity, tokenKeys, adminToken, redis: null, clock: systemClock, logger, metrics }))
+  const webhooks = { key: await keptWebhookKey(folder.webhookKeyFile), allowPrivate: webhookAllowPrivate }
+  const access = stack.use(openAccess({ identity, tokenKeys, adminToken, webhooks, redis: null, clock: systemClock, logger, metrics }))
   return { clickhouse, store, readModel, secrets, access }
 }

@@ -13,6 +13,7 @@ import {
   INGEST_OPTIONS,
   MCP_OPTIONS,
   MIGRATE_OPTIONS,
+  NOTIFY_OPTIONS,
   REPLAY_OPTIONS,
   RESTORE_OPTIONS,
   RETIRE_OPTIONS,
@@ -83,6 +84,12 @@ export async function buildProgram(args: readonly string[], context: CliContext)
     const { runApi } = await import('@orrery/api')
     await runApi(overlay(API_OPTIONS, flags, context.env))
   })
+  command(program, 'notify', 'deliver webhooks: events of the index, to the addresses of organizations', NOTIFY_OPTIONS).action(
+    async (flags) => {
+      const { runNotify } = await import('@orrery/notify')
+      await runNotify(overlay(NOTIFY_OPTIONS, flags, context.env))
+    },
+  )
   command(program, 'migrate', 'create or update the tables of a ClickHouse server', MIGRATE_OPTIONS).action(async (flags) => {
     const { migrateTables } = await import('./commands/migrate.ts')
     await migrateTables(readOptions(MIGRATE_OPTIONS, flags, context.env), context)

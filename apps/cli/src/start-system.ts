@@ -4,9 +4,10 @@
 import type { BlockList } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ApiOptions, startApi } from '@orrery/api'
-import { OrreryError } from '@orrery/errors'
+import { assert, OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, isDamagedCopy, type LedgerSource } from '@orrery/ingest'
+import { startNotify } from '@orrery/notify'
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import type { ClickHouseHost, ReadModel } from '@orrery/read-model'
 import { type Logger, type Metrics, type Readiness, startInternalServer } from '@orrery/service-kit'
@@ -39,6 +40,8 @@ export interface SystemOptions {
   readonly unsyncedClickhouse?: boolean
   /** Statements of requests that take at least so long are logged. Default 1,000; 0: none. */
   readonly slowStatementMs?: number | undefined
+  /** Webhooks may point to http, other ports and addresses that are not public. Default false. */
+  readonly webhookAllowPrivate?: boolean
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */
@@ -109,6 +112,11 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
     ...optional,
   })
   stack.defer(() => api.stop())
+  const { key: webhookKey, allowPrivate } = access.webhooks
+  assert(webhookKey !== null, 'A data folder has no key for the secrets of webhooks.')
+  // The same connection to the database of organizations: a second one in this process would wait for the first one's transactions.
+  const notify = startNotify({ readModel, webhooks: access.identity.webhooks, webhookKey, allowPrivate, logger, metrics })
+  stack.defer(() => notify.stop())
   readiness = () => {
     const engine = clickhouse.readiness()
     return engine.ok ? api.readiness() : engine

@@ -4,6 +4,7 @@
 import { ADAPTER_METRICS } from './metric-sets/adapter-metrics.ts'
 import { API_METRICS } from './metric-sets/api-metrics.ts'
 import { INGEST_METRICS } from './metric-sets/ingest-metrics.ts'
+import { NOTIFY_METRICS } from './metric-sets/notify-metrics.ts'
 import { LOG_METRICS, PROCESS_METRICS, STORE_METRICS } from './metric-sets/shared-metrics.ts'
 import { UP_METRICS } from './metric-sets/up-metrics.ts'
 
@@ -14,6 +15,7 @@ export const METRICS = {
   ...INGEST_METRICS,
   ...ADAPTER_METRICS,
   ...API_METRICS,
+  ...NOTIFY_METRICS,
   ...UP_METRICS,
 }
 
@@ -22,6 +24,7 @@ export const METRICS_OF = {
   ingest: { ...PROCESS_METRICS, ...LOG_METRICS, ...STORE_METRICS, ...INGEST_METRICS },
   adapter: { ...PROCESS_METRICS, ...LOG_METRICS, ...STORE_METRICS, ...ADAPTER_METRICS },
   api: { ...PROCESS_METRICS, ...STORE_METRICS, ...API_METRICS },
+  notify: { ...PROCESS_METRICS, ...STORE_METRICS, ...NOTIFY_METRICS },
   up: METRICS,
 }
 

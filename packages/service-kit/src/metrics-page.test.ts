@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { METRICS_OF } from './metric-declarations.ts'
 
 const page = readFileSync(new URL('../../../docs/operations/metrics.md', import.meta.url), 'utf8')
-const PROCESSES = ['ingest', 'adapter', 'api'] as const
+const PROCESSES = ['ingest', 'adapter', 'api', 'notify'] as const
 
 /** The rows of the page's table: name, type, labels, processes, meaning, query. */
 const rows = page.split('\n').flatMap((line) => {

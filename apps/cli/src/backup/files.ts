@@ -12,6 +12,7 @@ export const KEPT_FILES = [
   'demo-key',
   'demo-user.password',
   'token-keys.pem',
+  'webhook.key',
   join('clickhouse', PASSWORDS_FILE),
 ] as const
 

@@ -140,6 +140,7 @@ async function serve(session: Session): Promise<void> {
     allowUnconfinedAnalyst,
     unsyncedClickhouse,
     slowStatementMs,
+    webhookAllowPrivate,
   } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -162,6 +163,7 @@ async function serve(session: Session): Promise<void> {
     allowUnconfinedAnalyst,
     unsyncedClickhouse,
     slowStatementMs,
+    webhookAllowPrivate,
   }
   const system = await startSystem(
     {

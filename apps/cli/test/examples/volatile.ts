@@ -96,7 +96,7 @@ export function asShown(operation: string, body: unknown): unknown {
 
 function replaced(value: unknown, [name, ...rest]: readonly string[], shown: unknown, always: boolean): unknown {
   if (value === undefined || (value === null && !(always && name === undefined))) return value
-  if (name === undefined) return shown
+  if (name === undefined || value === null) return shown
   if (typeof value !== 'object') return value
   const inner = (key: string, member: unknown) => (name === '*' || key === name ? replaced(member, rest, shown, always) : member)
   if (Array.isArray(value)) return value.map((member, n) => inner(String(n), member))

@@ -32,7 +32,8 @@ export class EarlierIndex implements AsyncDisposable {
     const tokenKeys = await keptTokenKeys(join(folder, 'token-keys.pem'))
     const logger = createLogger({ name: 'test', level: 'silent', json: true })
     const metrics = createMetrics()
-    const access = starting.use(openAccess({ identity, tokenKeys, adminToken, redis: null, clock: systemClock, logger, metrics }))
+    const webhooks = { key: null, allowPrivate: false }
+    const access = starting.use(openAccess({ identity, tokenKeys, adminToken, webhooks, redis: null, clock: systemClock, logger, metrics }))
     const readModel = new EarlierReadModel(whole)
     const protocols = protocolsOf(network)
     const api = await startApi({ network, protocols, readModel: readModel.model, access, cursorKey, logger, metrics, port: 0 })

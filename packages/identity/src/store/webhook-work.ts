@@ -7,7 +7,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { Tables } from './tables.ts'
 import { eventOf, type WebhookRow, webhookOf } from './webhooks.ts'
 
-type Work = Pick<WebhookStore, 'lease' | 'release' | 'append' | 'dueWebhooks' | 'due' | 'finish' | 'trim'>
+type Work = Pick<WebhookStore, 'lease' | 'release' | 'append' | 'pendingOf' | 'dueWebhooks' | 'due' | 'finish' | 'trim'>
 
 const HOUR_MS = 3_600_000
 /** A webhook without a successful attempt for this long is disabled. */
@@ -89,6 +89,18 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
         }
         return true
       }),
+
+    async pendingOf(instance) {
+      const { count, oldest } = await db
+        .selectFrom('webhook_deliveries as d')
+        .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+        .select((eb) => [eb.fn.countAll<number>().as('count'), eb.fn.min<number | null>('d.created_at_ms').as('oldest')])
+        .where('d.status', '=', 'pending')
+        .where('w.enabled', '=', 1)
+        .where('w.lease_owner', '=', instance)
+        .executeTakeFirstOrThrow()
+      return { count: Number(count), oldestAtMs: oldest === null ? null : Number(oldest) }
+    },
 
     async dueWebhooks(instance) {
       const rows = await db

@@ -160,6 +160,8 @@ export function webhookContract(driver: string, open: (now: () => number) => Pro
       expect(await dueIds(webhook.id)).toEqual(['msg_2', 'msg_3', 'msg_4'])
       expect(await identity.webhooks.dueWebhooks('one')).toEqual(new Set([webhook.id]))
       expect(await identity.webhooks.dueWebhooks('two')).toEqual(new Set())
+      expect(await identity.webhooks.pendingOf('one')).toEqual({ count: 3, oldestAtMs: NOON_MS })
+      expect(await identity.webhooks.pendingOf('two')).toEqual({ count: 0, oldestAtMs: null })
     })
 
     it('lists deliveries newest first, page by page and by status, and sends a dead one again before what follows of its account', async () => {

@@ -164,6 +164,8 @@ export interface WebhookStore {
     deliveries: readonly NewDelivery[],
   ): Promise<boolean>
   pendingCount(webhookId: string): Promise<number>
+  /** What is pending of the webhooks of this instance, and when the oldest of it was made; null when nothing is. */
+  pendingOf(instance: string): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
   /** Webhooks of this instance with deliveries that are due. */
   dueWebhooks(instance: string): Promise<ReadonlySet<string>>
   /** Due deliveries in their order, at most one of each account, and none of an account with an earlier pending one. Tests only when disabled. */
