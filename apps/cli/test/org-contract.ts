@@ -1,5 +1,8 @@
 // The contract of `orrery org`, on any database of organizations.
 
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openIdentity } from '@orrery/identity'
 import { describe, expect, it } from 'vitest'
 import { orrery } from './orrery.ts'
@@ -16,6 +19,48 @@ export async function result(
   if (run.code !== 0) throw new Error(`orrery org ${args.join(' ')} ended with ${run.code}: ${run.stderr}`)
   expect(run.stdout).toHaveLength(1)
   return JSON.parse(run.stdout[0] ?? '')
+}
+
+/** Webhooks. Their secrets go to files. */
+async function webhookCommands(run: (args: string) => Promise<Record<string, unknown>>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-webhook-'))
+  const [first, second] = [join(folder, 'first'), join(folder, 'second')]
+  const key = `--webhook-key ${'5a'.repeat(32)}`
+  try {
+    const add = `webhook add --org acme --webhook-url https://example.org/a --protocols blend,fxdao --health-factor-below 1.1 --secret-file ${first} ${key}`
+    const made = await run(add)
+    expect(made).toMatchObject({
+      ...{ event: 'webhook', organization: 'acme', url: 'https://example.org/a', enabled: true, protocols: ['blend', 'fxdao'] },
+      ...{ events: ['activity', 'position', 'health_factor'], healthFactorBelow: '1.1', secretFile: first, lastLedger: null },
+    })
+    const secret = readFileSync(first, 'utf8').trim()
+    expect([secret, statSync(first).mode & 0o777]).toEqual([expect.stringMatching(/^whsec_/), 0o600])
+    await expect(run(add)).rejects.toThrow(/--secret-file/)
+    await expect(run(`webhook add --org acme --webhook-url https://10.0.0.1/ --secret-file ${second} ${key}`)).rejects.toThrow(/private/)
+    await expect(
+      run(`webhook add --org acme --webhook-url https://example.org/ --events health_factor --secret-file ${second} ${key}`),
+    ).rejects.toThrow(/threshold/)
+    expect(existsSync(second)).toBe(false)
+    const of = `--org acme --id ${made.id}`
+    expect(await run('webhook list --org acme')).toMatchObject({ webhooks: [{ id: made.id }] })
+    expect(await run(`webhook update ${of} --enabled false --protocols all --health-factor-below none`)).toMatchObject({
+      ...{ enabled: false, protocols: [], events: ['activity', 'position'], healthFactorBelow: null, disabledAt: expect.any(String) },
+    })
+    expect(await run(`webhook rotate ${of} --secret-file ${second} ${key}`)).toMatchObject({
+      previousSecretValidUntil: expect.stringMatching(/Z$/),
+      secretFile: second,
+    })
+    const test = await run(`webhook test ${of}`)
+    expect(test).toMatchObject({ event: 'webhook_delivery', kind: 'test', status: 'pending' })
+    expect(await run(`webhook deliveries ${of} --status pending --last 5`)).toMatchObject({ deliveries: [{ id: test.id }] })
+    expect(await run(`webhook redeliver ${of} --delivery ${test.id}`)).toMatchObject({ id: test.id, status: 'pending' })
+    const shown = JSON.stringify(await run(`webhook show ${of}`))
+    for (const file of [first, second]) expect(shown).not.toContain(readFileSync(file, 'utf8').trim().slice(6))
+    expect(await run(`webhook remove ${of}`)).toEqual({ event: 'webhook_removed', organization: 'acme', id: made.id })
+    await expect(run(`webhook show ${of}`)).rejects.toThrow(/has no webhook/)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 }
 
 /** Everything that an operator does. */
@@ -62,8 +107,11 @@ async function everyOperatorCommand(env: Readonly<Record<string, string>>): Prom
   expect(await run('sessions revoke --org acme --email ann@example.org')).toMatchObject({ count: 0 })
   expect(await run('list')).toMatchObject({ organizations: [{ slug: 'acme' }] })
 
-  const { entries } = (await run('audit --org acme')) as { entries: { action: string; by: { kind: string; address: string } }[] }
+  await webhookCommands(run)
+
+  const { entries } = (await run('audit --org acme --last 60')) as { entries: { action: string; by: { kind: string; address: string } }[] }
   expect(entries.map(({ action }) => action)).toEqual([
+    ...['webhook.delete', 'webhook.redeliver', 'webhook.test', 'webhook.rotate_secret', 'webhook.change', 'webhook.create'],
     ...['sessions.revoke', 'sessions.revoke', 'organization.rate_limit', 'organization.rate_limit', 'organization.plan'],
     ...[
       'user.unlock',

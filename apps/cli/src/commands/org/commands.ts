@@ -10,6 +10,7 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   const root = group(program, 'org', 'organizations: users, API keys, plans, limits, sessions, and the log of who changed what')
   const user = group(root, 'user', 'users of an organization, who manage it with a password')
   const key = group(root, 'key', 'API keys of an organization')
+  const webhook = group(root, 'webhook', 'addresses that get the events of an organization')
   const sessions = group(root, 'sessions', 'logins of users')
 
   const add = <Name extends keyof typeof ORG_OPTIONS>(
@@ -82,9 +83,40 @@ export function addOrgCommands(program: Command, context: CliContext): void {
   add(key, 'revoke', 'refuse an API key from now on', 'keyRevoke', async (options) =>
     (await import('./keys.ts')).revokeKey(options, context),
   )
+  addWebhookCommands((verb, description, options, run) => add(webhook, verb, description, options, run), context)
   add(sessions, 'revoke', 'end all logins of an organization, or of one of its users', 'sessionsRevoke', async (options) =>
     (await import('./sessions.ts')).revokeSessions(options, context),
   )
+}
+
+type Add = <Name extends keyof typeof ORG_OPTIONS>(
+  verb: string,
+  description: string,
+  options: Name,
+  run: (values: OrgOptions<Name>) => Promise<void>,
+) => void
+
+function addWebhookCommands(add: Add, context: CliContext): void {
+  const commands = () => import('./webhooks.ts')
+  add('add', 'create a webhook; its secret is written to a file', 'webhookAdd', async (options) =>
+    (await commands()).addWebhook(options, context),
+  )
+  add('list', 'show the webhooks of an organization', 'webhookList', async (options) => (await commands()).listWebhooks(options, context))
+  add('show', 'show a webhook with its filter and its state', 'webhook', async (options) =>
+    (await commands()).showWebhook(options, context),
+  )
+  add('update', 'change what is given; enable or disable it', 'webhookUpdate', async (options) =>
+    (await commands()).updateWebhook(options, context),
+  )
+  add('remove', 'delete a webhook with its deliveries', 'webhook', async (options) => (await commands()).removeWebhook(options, context))
+  add('rotate', 'another secret, in a file; the one before signs for another 24 hours', 'webhookRotate', async (options) =>
+    (await commands()).rotateWebhook(options, context),
+  )
+  add('test', 'send a test event, once', 'webhook', async (options) => (await commands()).testWebhook(options, context))
+  add('deliveries', 'show what is pending, was delivered, and is dead', 'webhookDeliveries', async (options) =>
+    (await commands()).listDeliveries(options, context),
+  )
+  add('redeliver', 'send a delivery again', 'webhookRedeliver', async (options) => (await commands()).redeliver(options, context))
 }
 
 /** With an argument as `--email`. @throws OrreryError `invalid`/`invalid_options` when they name different users. */
