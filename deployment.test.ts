@@ -71,7 +71,14 @@ describe('docker-compose.yml', () => {
   it('builds the image once, and its processes have a root that is read-only and no capability', () => {
     expect(services.filter(([, { build }]) => build !== undefined).map(([name]) => name)).toEqual(['orrery'])
     const ours = services.filter(([, service]) => isOrrery(service))
-    expect(ours.map(([name]) => name)).toEqual(['orrery', 'migrate', 'ingest', ...PROTOCOLS.map(({ id }) => `adapter-${id}`), 'api'])
+    expect(ours.map(([name]) => name)).toEqual([
+      'orrery',
+      'migrate',
+      'ingest',
+      ...PROTOCOLS.map(({ id }) => `adapter-${id}`),
+      'api',
+      'notify',
+    ])
     expect(ours.filter(([, { read_only, cap_drop }]) => read_only !== true || cap_drop?.[0] !== 'ALL')).toEqual([])
   })
 
@@ -110,6 +117,7 @@ describe('docker-compose.yml', () => {
       migrate: 'admin',
       ingest: 'api',
       api: 'api',
+      notify: 'api',
       ...Object.fromEntries(PROTOCOLS.map(({ id }) => [`adapter-${id}`, 'writer'])),
     }
     expect(Object.fromEntries(users.map(([name, user]) => [name, user]))).toEqual(expected)
@@ -125,8 +133,8 @@ describe('docker-compose.yml', () => {
         .map(([name]) => name),
     ).toEqual([...['log', 'data', 'identity', 'metrics']])
     expect(on('log')).toEqual(['ingest', ...adapters, 'kafka'])
-    expect(on('data')).toEqual(['migrate', 'ingest', ...adapters, 'api', 'clickhouse'])
-    expect(on('identity')).toEqual(['api', 'postgres', 'redis'])
+    expect(on('data')).toEqual(['migrate', 'ingest', ...adapters, 'api', 'notify', 'clickhouse'])
+    expect(on('identity')).toEqual(['api', 'notify', 'postgres', 'redis'])
     for (const server of ['kafka', 'postgres', 'redis']) expect(networksOf(compose.services[server] as Service)).toHaveLength(1)
     expect(on('public')).toEqual(['orrery', 'api', 'proxy'])
   })
@@ -183,7 +191,7 @@ describe('the manifests of Kubernetes', () => {
       }
     }
   }
-  const documents = ['migrate', 'ingest', 'adapter/adapter', 'api'].flatMap((name) =>
+  const documents = ['migrate', 'ingest', 'adapter/adapter', 'api', 'notify'].flatMap((name) =>
     parseAllDocuments(read(`${base}/${name}.yaml`)).map((document) => document.toJS() as Workload),
   )
   const workloads = documents.filter(({ kind }) => kind === 'Deployment' || kind === 'Job')
@@ -207,7 +215,7 @@ describe('the manifests of Kubernetes', () => {
   })
 
   it('run every process without root, with a root that is read-only, without a capability, with limits', () => {
-    expect(workloads.map(({ metadata }) => metadata.name)).toEqual(['migrate', 'ingest', 'adapter', 'api'])
+    expect(workloads.map(({ metadata }) => metadata.name)).toEqual(['migrate', 'ingest', 'adapter', 'api', 'notify'])
     for (const { metadata, spec } of workloads) {
       const { securityContext, containers } = spec.template.spec
       expect(securityContext, metadata.name).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })

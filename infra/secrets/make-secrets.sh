@@ -26,7 +26,7 @@ keep() {
 read_secret() { cat "$folder/$1"; }
 
 for name in clickhouse-admin clickhouse-writer clickhouse-api clickhouse-analyst kafka-password kafka-broker-password postgres-password \
-  redis-password admin-token cursor-key grafana-admin; do
+  redis-password admin-token cursor-key webhook-key grafana-admin; do
   openssl rand -hex 32 | keep "$name"
 done
 openssl genpkey -algorithm ed25519 | keep token-keys.pem

@@ -51,7 +51,7 @@ const SCHEME = 'v1'
 /**
  * The event of a request whose signature was made with one of the secrets.
  *
- *     const event = await verifyWebhook(await request.text(), request.headers, [process.env.WEBHOOK_SECRET])
+ *     const event = await verifyWebhook(await request.text(), request.headers, webhookSecret)
  *
  * @param body The bytes or the text of the body exactly as they came: JSON that was parsed and written again has another signature.
  * @param secrets `whsec_…`. Two while a secret is being rotated; each is tried.

@@ -2,18 +2,12 @@
 // driver. Errors: `unavailable`/`identity_unreachable` (try again later), `invalid` for what a caller may not store.
 // Every change names its actor and is written to the audit log in the same transaction.
 
+import type { Actor } from './actor.ts'
 import type { Plan } from './plans.ts'
 import type { Scope } from './scopes.ts'
 import type { WebhookStore } from './webhooks/webhook.ts'
 
-/** Who does something, and from where. */
-export interface Actor {
-  readonly kind: 'admin_token' | 'user' | 'operator' | 'system'
-  /** Id of the user, account name of the operator, or the part of the system that acts. The admin token has no id: ''. */
-  readonly id: string
-  /** Address of the caller, or name of the operator's machine. */
-  readonly address: string
-}
+export type { Actor } from './actor.ts'
 
 export interface Organization {
   /** UUIDv7. */

@@ -11,6 +11,7 @@ const TOPICS: readonly (readonly [file: string, name: string])[] = [
   ['wallet-screens.md', 'wallet-screens'],
   ['csv.md', 'csv'],
   ['streams.md', 'streams'],
+  ['webhooks.md', 'webhooks'],
   ['pricing.md', 'pricing'],
   ['not-indexed.md', 'not-indexed'],
   ['mcp.md', 'mcp'],

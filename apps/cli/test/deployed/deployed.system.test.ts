@@ -64,7 +64,7 @@ describe('the services of the profile `apart`', () => {
       running.push({ name, process, ...(await addressesOf(process)) })
     }
     expect(running.map(({ name }) => name)).toEqual([
-      ...['ingest', 'adapter-blend', 'adapter-aquarius', 'adapter-soroswap', 'adapter-soroswap', 'adapter-fxdao', 'api'],
+      ...['ingest', 'adapter-blend', 'adapter-aquarius', 'adapter-soroswap', 'adapter-soroswap', 'adapter-fxdao', 'api', 'notify'],
     ])
     const api = running.find(({ name }) => name === 'api')
     apiUrl = (await api?.process.waitForStderr(/"url":"([^"]+)","internalUrl"/)) ?? ''

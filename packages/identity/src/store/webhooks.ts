@@ -1,5 +1,6 @@
 // Webhooks as their organization changes them. The audit log names the host of an address, never its path, which may hold a secret.
 
+import { OrreryError } from '@orrery/errors'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { validate as isUuid, v7 as uuidv7 } from 'uuid'
 import { WEBHOOKS_OF_ORGANIZATION } from '../plans.ts'
@@ -56,8 +57,10 @@ export function webhooksIn(db: Kysely<Tables>, log: AuditLog, now: () => number)
           .select((eb) => eb.fn.countAll<number>().as('count'))
           .where('organization_id', '=', organizationId)
           .executeTakeFirstOrThrow()
-        const full = `The organization has ${most} webhooks, as many as its plan allows. Delete one, or use one webhook for several accounts.`
-        check(Number(count) < most, 'webhook_limit', full)
+        if (Number(count) >= most) {
+          const message = `The organization has ${most} webhooks, as many as its plan allows. Delete one, or use one webhook for several accounts.`
+          throw new OrreryError('invalid', 'webhook_limit', message)
+        }
         await tx.insertInto('webhooks').values(row).execute()
         return { result: webhookOf(row), event: eventOf(row, 'webhook.create', { host: hostOf(url), filter }) }
       })
@@ -162,8 +165,7 @@ function columnsOf({ url, description, filter, enabled }: WebhookChange, nowMs: 
 function checkedDescription(description: NewWebhook['description']): string | null {
   if (description === null) return null
   const plain = plainText(description, DESCRIPTION_LENGTH)
-  const rule = 'A description has 1 to 200 characters, without control, invisible and bidirectional ones.'
-  check(plain !== null, 'invalid_webhook_description', rule)
+  check(plain !== null, 'invalid_webhook_description', 'A description has 1 to 200 characters, without control and invisible ones.')
   return plain
 }
 

@@ -1,7 +1,7 @@
 // Webhooks: where an organization wants its events, the deliveries of each, and the leases by which instances share the work. This is the port;
 // its two drivers are those of `Identity`. The store has sealed secrets only and does not know their key.
 
-import type { Actor } from '../identity.ts'
+import type { Actor } from '../actor.ts'
 
 export const WEBHOOK_EVENTS = ['activity', 'position', 'health_factor'] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
@@ -124,7 +124,7 @@ export type AttemptResult =
   | { readonly is: 'failed'; readonly status: number | null; readonly error: string; readonly retryAtMs: number | null }
 
 export interface WebhookStore {
-  /** @throws OrreryError `invalid`/`webhook_limit` when the organization has as many as its plan allows; `invalid_webhook_text`. */
+  /** @throws OrreryError `invalid`/`webhook_limit` when the organization has as many as its plan allows; `invalid_webhook_description`. */
   add(webhook: NewWebhook, by: Actor): Promise<Webhook>
   /** In the order in which they were made. */
   list(organizationId: string): Promise<readonly Webhook[]>
