@@ -11,7 +11,7 @@ const SUFFIX = {
 describe('each declared metric', () => {
   it.each(Object.values(METRICS))('$name has a valid name, help and query', ({ type, name, help, promql }) => {
     expect(name).toMatch(
-      /^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|index|engine|part|log|store|build|verify)_[a-z_]+$/,
+      /^orrery_(fetch|extract|route|append|ingest|fold|write|adapter|api|index|engine|part|log|store|build|verify|webhook)_[a-z_]+$/,
     )
     expect(name).toMatch(SUFFIX[type])
     expect(help).toMatch(/^[A-Z].*\.$/)
@@ -32,6 +32,7 @@ describe('a process', () => {
     ['ingest', /^orrery_(build|log|store|fetch|extract|route|append|ingest)_/],
     ['adapter', /^orrery_(build|log|store|extract_unknown|fold|write|adapter)_/],
     ['api', /^orrery_(build|store|api|index|verify)_/],
+    ['notify', /^orrery_(build|store|webhook)_/],
     ['up', /^orrery_/],
   ])('%s exports the metrics of its own parts and no others', async (of, own) => {
     const names = await namesOf(of)
@@ -45,7 +46,7 @@ describe('a process', () => {
 
   it('orrery up exports the metrics of all of its parts', async () => {
     const all = new Set(await namesOf('up'))
-    for (const of of ['ingest', 'adapter', 'api'] as const) expect((await namesOf(of)).filter((name) => !all.has(name))).toEqual([])
+    for (const of of ['ingest', 'adapter', 'api', 'notify'] as const) expect((await namesOf(of)).filter((name) => !all.has(name))).toEqual([])
   })
 
   it('a ledger or an age is absent until it is known, and never 0 instead', async () => {

@@ -40,9 +40,9 @@ export const NOTIFY_METRICS = {
   },
   webhookPending: {
     type: 'gauge',
-    name: 'orrery_webhook_pending_deliveries',
+    name: 'orrery_webhook_pending_number',
     help: 'Deliveries of the webhooks of this instance that are not delivered yet, those of disabled webhooks left out.',
-    promql: 'sum(orrery_webhook_pending_deliveries)',
+    promql: 'sum(orrery_webhook_pending_number)',
     labels: [],
   },
   webhookOldestSeconds: {
