@@ -20,8 +20,11 @@ const GONE = 410
 
 export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => number): Work {
   return {
-    lease: (instance, forMs) =>
-      db.transaction().execute(async (tx) => {
+    async lease(instance, forMs) {
+      // An installation without webhooks writes nothing.
+      const any = await db.selectFrom('webhooks').select('id').where(isWorkable).limit(1).executeTakeFirst()
+      if (any === undefined) return []
+      return db.transaction().execute(async (tx) => {
         const [nowMs, untilMs] = [now(), now() + forMs]
         await tx
           .insertInto('notify_instances')
@@ -55,7 +58,8 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
                 .returningAll()
                 .execute()
         return [...held, ...taken].map((row) => leasedOf(row, nowMs))
-      }),
+      })
+    },
 
     async release(instance) {
       await db.updateTable('webhooks').set({ lease_owner: null, lease_until_ms: 0 }).where('lease_owner', '=', instance).execute()
