@@ -2,14 +2,14 @@
 
 import { dirname, join } from 'node:path'
 import { keptWebhookKey, WEBHOOK_KEY_FILE } from '@orrery/identity'
-import { processVariables, readEnv, Switch } from '@orrery/service-kit'
+import { ClickHouseUrls, processVariables, readEnv, Switch } from '@orrery/service-kit'
 import { z } from 'zod'
 
 const Variables = z.object({
   ...processVariables,
   /** Name of a shipped registry (`mainnet`, `testnet`, `demo`) or a path to a file of the same shape. */
   ORRERY_NETWORK: z.string(),
-  ORRERY_CLICKHOUSE_URL: z.url({ protocol: /^https?$/, error: 'Must be an http or https address.' }),
+  ORRERY_CLICKHOUSE_URL: ClickHouseUrls,
   ORRERY_CLICKHOUSE_DATABASE: z.string().default('orrery'),
   /** A user with read access only. */
   ORRERY_CLICKHOUSE_USER: z.string().default('api'),
