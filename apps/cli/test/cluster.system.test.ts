@@ -26,7 +26,7 @@ let single: Ready
 let one: ReadModel
 let three: ReadModel
 let facts: Facts
-let index: { readonly network: string; readonly log: string }
+let index: { readonly network: string; readonly log: string; readonly identity: string }
 
 beforeAll(async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const up = stack.use(new Orrery(upArguments(lake, data)))
   single = await up.result<Ready>()
   cluster = stack.use(await startTestCluster())
-  index = { network: lake.registry, log: `lmdb:${join(data, 'log')}` }
+  index = { network: lake.registry, log: `lmdb:${join(data, 'log')}`, identity: `sqlite:${join(data, 'identity.sqlite')}` }
   const common = { ORRERY_NETWORK: index.network, ORRERY_LOG: index.log, ORRERY_INTERNAL_PORT: '0' }
   const migrated = await orrery(['migrate', '--cluster', TEST_TARGET.cluster, '--json'], variables(cluster.addresses('admin')))
   expect(migrated.code, migrated.stderr).toBe(0)
@@ -144,6 +144,46 @@ describe('three shards', () => {
     // Equal answers without a row would show nothing. The read model's own test has rows for these.
     const empty = Object.entries(expected).flatMap(([name, answers]) => (answers.every((rows) => rows.length === 0) ? [name] : []))
     expect(empty).toEqual(['last_verification', 'notices_by_reason', 'pool_auction_keys'])
+  })
+
+  it('answer `/v1` through `orrery api` as one engine does', async () => {
+    await using api = new Orrery(['api'], {
+      ...variables(cluster.addresses('api')),
+      ORRERY_NETWORK: index.network,
+      // The organizations and keys of `up`.
+      ORRERY_IDENTITY: index.identity,
+      ORRERY_CURSOR_KEY: 'ab'.repeat(32),
+      ORRERY_PORT: '0',
+      ORRERY_INTERNAL_PORT: '0',
+    })
+    const url = await api.waitForStderr(/"url":"([^"]+)"/)
+    const ask = async (origin: string, path: string): Promise<{ readonly data: unknown; readonly enrichment: unknown }> => {
+      const response = await fetch(`${origin}${path}`, { headers: { 'x-service-api-key': single.apiKey } })
+      expect(response.status, path).toBe(200)
+      // Each API signs its cursors with a key of its own.
+      const text = (await response.text()).replaceAll(/"next_cursor":"[^"]+"/g, '"next_cursor":"more"')
+      const { data, enrichment } = JSON.parse(text) as { readonly data: unknown; readonly enrichment: unknown }
+      return { data, enrichment }
+    }
+    const { accounts, pools, transactions, watermark } = facts
+    const paths = [
+      ...accounts.flatMap((address) =>
+        ['positions', 'activities?limit=100', 'actions?limit=100', 'history?range=30d'].map((rest) => `/v1/users/${address}/${rest}`),
+      ),
+      ...pools.flatMap(({ pool }) =>
+        ['', '/history?range=30d', '/activities'].map((rest) => `/v1/pools/${encodeURIComponent(pool)}${rest}`),
+      ),
+      ...transactions.map(({ tx_hash }) => `/v1/transactions/${tx_hash}`),
+      ...PROTOCOLS.flatMap(({ id }) => ['tvl', 'reserves', 'emissions'].map((rest) => `/v1/protocols/${id}/${rest}`)),
+      ...[
+        '/v1/pools',
+        '/v1/assets?limit=100',
+        `/v1/positions?addresses=${accounts.join(',')}&as_of_ledger=${watermark - 20}`,
+        `/v1/ledgers/${watermark}`,
+      ],
+      ...['/v1/protocols/blend/accounts?sort=health_factor', '/v1/protocols/fxdao/accounts?sort=borrowed_usd'],
+    ]
+    for (const path of paths) expect(await ask(url, path), path).toEqual(await ask(single.url, path))
   })
 
   it('answer the examples for analysts as one engine does', async () => {

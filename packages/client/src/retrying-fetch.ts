@@ -58,12 +58,10 @@ export class RetryingFetch {
    * @throws as `send` before the first chunk; ConnectionError when the connection is lost later, or the reason of the request's signal.
    */
   async connect(request: Request, silenceMs: number): Promise<AsyncIterable<string>> {
-    const silence = new AbortController()
-    const signal = AbortSignal.any([request.signal, silence.signal])
-    const response = await this.#respond(new Request(request, { signal }), async (answer) =>
+    const response = await this.#respond(request, async (answer) =>
       isEventStream(answer) ? answer : apiErrorOf(answer, await answer.text()),
     )
-    return chunksOf(response, request, silence, silenceMs)
+    return chunksOf(response, request, silenceMs)
   }
 
   /** Without units left, the next request would be refused: it waits for the next minute, if that begins soon enough. */
@@ -81,21 +79,28 @@ export class RetryingFetch {
     read: (response: Response) => Promise<Response | ApiError>,
   ): Promise<Response | ApiError | ConnectionError> {
     const { fetch: send = (sent: Request) => fetch(sent), timeoutMs = 30_000, onResponse } = this.#options
-    // No `AbortSignal.timeout`: it would also end a stream, which goes on when its headers have come.
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(), timeoutMs)
-    const signal = AbortSignal.any([request.signal, late.signal])
-    try {
-      const response = await send(new Request(request.clone(), { signal }))
+    // No `AbortSignal.timeout` or `any`: the one would also end a stream, which goes on when its headers have come, and what follows such a signal may be
+    // collected while the request is under way, so that an abort would be lost.
+    const stop = new AbortController()
+    const abort = () => stop.abort()
+    const timer = setTimeout(abort, timeoutMs)
+    request.signal.addEventListener('abort', abort, { once: true })
+    const attempt = async (): Promise<Response | ApiError> => {
+      const response = await send(new Request(request.clone(), { signal: stop.signal }))
       this.#note(response, kind)
       onResponse?.(response, request)
       return response.ok ? await read(response) : apiErrorOf(response, await response.text())
+    }
+    try {
+      request.signal.throwIfAborted()
+      return await Promise.race([attempt(), abortOf(stop.signal)])
     } catch (cause) {
       request.signal.throwIfAborted()
-      const reason = signal.aborted ? `No response came within ${timeoutMs} ms` : 'The request failed without a response'
+      const reason = stop.signal.aborted ? `No response came within ${timeoutMs} ms` : 'The request failed without a response'
       return new ConnectionError(`${reason}: ${request.method} ${request.url}`, { cause })
     } finally {
       clearTimeout(timer)
+      request.signal.removeEventListener('abort', abort)
     }
   }
 
@@ -107,31 +112,43 @@ export class RetryingFetch {
   }
 }
 
-async function* chunksOf(
-  response: Response,
-  request: Request,
-  silence: AbortController,
-  silenceMs: number,
-): AsyncGenerator<string, void, undefined> {
+/** Rejects when the signal aborts. */
+function abortOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
+async function* chunksOf(response: Response, request: Request, silenceMs: number): AsyncGenerator<string, void, undefined> {
   if (response.body === null) return
   const reader = response.body.getReader()
   const decoder = new TextDecoder()
-  let timer = setTimeout(() => silence.abort(), silenceMs)
+  let isSilent = false
+  // A cancelled reader is at its end.
+  const cancel = () => void reader.cancel().catch(() => undefined)
+  const beSilent = () => {
+    isSilent = true
+    cancel()
+  }
+  let timer = setTimeout(beSilent, silenceMs)
+  request.signal.addEventListener('abort', cancel, { once: true })
   try {
     for (;;) {
+      request.signal.throwIfAborted()
       const { done, value } = await reader.read()
+      request.signal.throwIfAborted()
+      if (isSilent) throw new Error(`Nothing came for ${silenceMs} ms.`)
       if (done) return
       clearTimeout(timer)
-      timer = setTimeout(() => silence.abort(), silenceMs)
+      timer = setTimeout(beSilent, silenceMs)
       yield decoder.decode(value, { stream: true })
     }
   } catch (cause) {
     request.signal.throwIfAborted()
-    const reason = silence.signal.aborted ? `Nothing came for ${silenceMs} ms` : 'The connection was lost'
+    const reason = isSilent ? `Nothing came for ${silenceMs} ms` : 'The connection was lost'
     throw new ConnectionError(`${reason}: ${request.method} ${request.url}`, { cause })
   } finally {
     clearTimeout(timer)
-    await reader.cancel().catch(() => undefined)
+    request.signal.removeEventListener('abort', cancel)
+    cancel()
   }
 }
 

@@ -13,7 +13,7 @@ const TRIES = 5
 export class DocumentedApi {
   readonly #at: Whereabouts
   readonly #check: AnswerCheck
-  /** Paths of the document that are asked with an API key. */
+  /** Paths of the document that are asked with an API key and answer with JSON. */
   readonly paths: readonly string[]
   /** Answers that were checked, by path of the document. */
   readonly counts = new Map<string, number>()
@@ -24,7 +24,9 @@ export class DocumentedApi {
     this.#at = at
     this.#check = answerCheck(document)
     const operations = Object.entries(document.paths).flatMap(([path, { get }]) => (get === undefined ? [] : [{ path, get }]))
-    this.paths = operations.filter(({ get }) => get.security.some((scheme) => 'apiKey' in scheme)).map(({ path }) => path)
+    // A stream has no answer that ends: ground-truth-stream.test.ts reads it.
+    const answered = operations.filter(({ get }) => JSON.stringify(get.responses['200']).includes('application/json'))
+    this.paths = answered.filter(({ get }) => get.security.some((scheme) => 'apiKey' in scheme)).map(({ path }) => path)
   }
 
   static async open(): Promise<DocumentedApi> {
