@@ -1,7 +1,6 @@
 // Rules of the values that streams and webhooks are filtered by.
 
 import { isContractId } from '@orrery/ledger'
-import { Decimal } from '@orrery/pricing'
 
 export const MAX_CONTRACTS = 100
 /** A contract, or the pool of a currency of FxDAO. */
@@ -12,6 +11,4 @@ export function isPool(text: string): boolean {
 }
 
 /** A health factor: greater than 0 and below 10000, at most 7 fractional digits. */
-export function isThreshold(text: string): boolean {
-  return /^[0-9]{1,4}(?:\.[0-9]{1,7})?$/.test(text) && new Decimal(text).gt(0)
-}
+export const THRESHOLD = /^(?!0{1,4}(?:\.0{1,7})?$)[0-9]{1,4}(?:\.[0-9]{1,7})?$/

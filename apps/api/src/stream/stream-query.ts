@@ -7,7 +7,7 @@ import { choiceList } from '../params/choice.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import { textValue } from '../params/text-value.ts'
 import type { Rule } from '../route.ts'
-import { isPool, isThreshold, MAX_CONTRACTS } from './filter-rules.ts'
+import { isPool, MAX_CONTRACTS, THRESHOLD } from './filter-rules.ts'
 import { STREAM_PARTS } from './stream-place.ts'
 
 const PoolList = textValue(
@@ -20,9 +20,9 @@ const PoolList = textValue(
 )
 
 const HealthFactor = textValue(
-  { type: 'string', pattern: '^[0-9]{1,4}(?:\\.[0-9]{1,7})?$', examples: ['1.1'] },
+  { type: 'string', pattern: THRESHOLD.source, examples: ['1.1'] },
   'must be a decimal number greater than 0 and below 10000, with at most 7 fractional digits, such as `1.1`.',
-  (text) => (isThreshold(text) ? text : null),
+  (text) => (THRESHOLD.test(text) ? text : null),
 )
 
 export function streamQuery(protocols: readonly ProtocolId[]) {

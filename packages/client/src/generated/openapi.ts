@@ -925,6 +925,18 @@ export interface paths {
         /**
          * Create a webhook
          * @description Events are sent to the address as they are indexed: in order for each account, at least once, signed with the secret of the answer. An organization may have a number of webhooks, by its plan.
+         *
+         *     Refused:
+         *     - `url` must be an absolute URL such as `https://example.org/orrery`.
+         *     - `url` must begin with `https://`.
+         *     - `url` must use port 443.
+         *     - `url` must name a public host.
+         *     - `url` must not name a private, local or reserved address.
+         *     - `url` must not contain credentials.
+         *     - `url` must not have a fragment (`#…`).
+         *     - `url` must have at most 2048 characters.
+         *     - `events` has `health_factor`, which needs a threshold.
+         *     - `health_factor_below` is given, but `events` lacks `health_factor`.
          */
         post: operations["createWebhook"];
         delete?: never;
@@ -1037,6 +1049,18 @@ export interface paths {
         /**
          * Change a webhook
          * @description Give any subset of the members. Deliveries that exist stay as they are; another filter counts for later ledgers. Enabling a webhook makes everything that waits due again.
+         *
+         *     Refused:
+         *     - `url` must be an absolute URL such as `https://example.org/orrery`.
+         *     - `url` must begin with `https://`.
+         *     - `url` must use port 443.
+         *     - `url` must name a public host.
+         *     - `url` must not name a private, local or reserved address.
+         *     - `url` must not contain credentials.
+         *     - `url` must not have a fragment (`#…`).
+         *     - `url` must have at most 2048 characters.
+         *     - `events` has `health_factor`, which needs a threshold.
+         *     - `health_factor_below` is given, but `events` lacks `health_factor`.
          */
         patch: operations["changeWebhook"];
         trace?: never;

@@ -3,7 +3,7 @@ import { refuse } from '../../errors.ts'
 import { defineManagementRoute } from '../management-route.ts'
 import { organizationIdOf } from '../organization-id.ts'
 import { WebhookItem, webhookItem } from './webhook-item.ts'
-import { changedFilter, filterProblem, webhookMembers } from './webhook-members.ts'
+import { changedFilter, filterProblem, WEBHOOK_REFUSALS, webhookMembers } from './webhook-members.ts'
 import { checkedUrl, noWebhook, WebhookPath } from './webhook-path.ts'
 
 const Body = z.strictObject(webhookMembers).partial()
@@ -15,8 +15,7 @@ export const changeWebhook = defineManagementRoute({
   method: 'patch',
   path: '/v1/org/webhooks/:webhook_id',
   summary: 'Change a webhook',
-  description:
-    'Give any subset of the members. Deliveries that exist stay as they are; another filter counts for later ledgers. Enabling a webhook makes everything that waits due again.',
+  description: `Give any subset of the members. Deliveries that exist stay as they are; another filter counts for later ledgers. Enabling a webhook makes everything that waits due again.\n\n${WEBHOOK_REFUSALS}`,
   tagName: 'Webhooks',
   credential: 'bearer',
   stability: 'experimental',

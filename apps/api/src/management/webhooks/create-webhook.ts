@@ -4,7 +4,7 @@ import { refuse } from '../../errors.ts'
 import { defineManagementRoute } from '../management-route.ts'
 import { organizationIdOf } from '../organization-id.ts'
 import { webhookItem, webhookItemMembers } from './webhook-item.ts'
-import { changedFilter, FromLedger, filterProblem, NO_WEBHOOK_FILTER, webhookMembers } from './webhook-members.ts'
+import { changedFilter, FromLedger, filterProblem, NO_WEBHOOK_FILTER, WEBHOOK_REFUSALS, webhookMembers } from './webhook-members.ts'
 import { checkedUrl, newSecret } from './webhook-path.ts'
 
 const { url, description, enabled, addresses, protocols, contracts, activity_types, events, health_factor_below } = webhookMembers
@@ -35,8 +35,7 @@ export const createWebhook = defineManagementRoute({
   method: 'post',
   path: '/v1/org/webhooks',
   summary: 'Create a webhook',
-  description:
-    'Events are sent to the address as they are indexed: in order for each account, at least once, signed with the secret of the answer. An organization may have a number of webhooks, by its plan.',
+  description: `Events are sent to the address as they are indexed: in order for each account, at least once, signed with the secret of the answer. An organization may have a number of webhooks, by its plan.\n\n${WEBHOOK_REFUSALS}`,
   tagName: 'Webhooks',
   credential: 'bearer',
   stability: 'experimental',

@@ -6,7 +6,7 @@ import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import { z } from 'zod'
 import { MAX_ADDRESSES } from '../../params/address-list.ts'
-import { isPool, isThreshold, MAX_CONTRACTS } from '../../stream/filter-rules.ts'
+import { isPool, MAX_CONTRACTS, THRESHOLD } from '../../stream/filter-rules.ts'
 import { Name } from '../members.ts'
 
 const PROTOCOL_IDS = PROTOCOLS.map(({ id }) => id)
@@ -17,13 +17,20 @@ function textList(rule: string, most: number, pattern: string, isGood: (text: st
   return z
     .array(z.string(rule).regex(new RegExp(pattern), rule), rule)
     .max(most, rule)
+    .meta({ uniqueItems: true })
     .refine((texts) => new Set(texts).size === texts.length && texts.every(isGood), rule)
 }
 
-/** Values of a closed set: sorted, each once. */
-function choices<const T extends string>(values: readonly T[]) {
-  const rule = `must be a list of ${values.map((value) => `\`${value}\``).join(', ')}.`
-  return z.array(z.enum(values, rule), rule).transform((given): readonly T[] => [...new Set(given)].sort())
+/** Values of a closed set: sorted, each once. `least`: how many at least, which `rule` says. */
+function choices<const T extends string>(values: readonly T[], least = 0, rule = `must be a list of ${listed(values)}.`) {
+  return z
+    .array(z.enum(values, rule), rule)
+    .min(least, rule)
+    .transform((given): readonly T[] => [...new Set(given)].sort())
+}
+
+function listed(values: readonly string[]): string {
+  return values.map((value) => `\`${value}\``).join(', ')
 }
 
 const addressRule = `must be a list of at most ${MAX_ADDRESSES} different account (\`G...\`) or contract (\`C...\`) addresses with valid checksums.`
@@ -47,19 +54,30 @@ export const webhookMembers = {
     `Only events of these pools, at most ${MAX_CONTRACTS}: contracts, or \`fxdao:<currency>\` for positions in vaults. Empty: of all.`,
   ),
   activity_types: choices(ACTIVITY_TYPES).describe('Only activities of these types. Other events are not filtered by it. Empty: of all.'),
-  events: choices(WEBHOOK_EVENTS)
-    .refine((events) => events.length > 0, 'must have at least one event, or be null.')
+  events: choices(WEBHOOK_EVENTS, 1, `must be a list of at least one of ${listed(WEBHOOK_EVENTS)}, or null.`)
     .nullable()
     .describe('Only events of these kinds. Null: `activity` and `position`, and `health_factor` where `health_factor_below` is set.'),
   health_factor_below: z
     .string(thresholdRule)
-    .regex(/^[0-9]{1,4}(?:\.[0-9]{1,7})?$/, thresholdRule)
-    .refine(isThreshold, thresholdRule)
+    .regex(THRESHOLD, thresholdRule)
     .nullable()
     .describe(
       'A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched.',
     ),
 } as const
+
+/** For the descriptions of operations: rules that the schemas of the members cannot state. */
+export const WEBHOOK_REFUSALS = `Refused:
+- \`url\` must be an absolute URL such as \`https://example.org/orrery\`.
+- \`url\` must begin with \`https://\`.
+- \`url\` must use port 443.
+- \`url\` must name a public host.
+- \`url\` must not name a private, local or reserved address.
+- \`url\` must not contain credentials.
+- \`url\` must not have a fragment (\`#…\`).
+- \`url\` must have at most 2048 characters.
+- \`events\` has \`health_factor\`, which needs a threshold.
+- \`health_factor_below\` is given, but \`events\` lacks \`health_factor\`.`
 
 export const FromLedger = z
   .int(ledgerRule)

@@ -95,7 +95,7 @@ describe('POST /v1/org/webhooks', () => {
     [{ url: URL, protocols: ['uniswap'] }, /^`protocols` must be a list of `blend`/],
     [{ url: URL, activity_types: ['dance'] }, /^`activity_types` must be/],
     [{ url: URL, events: ['ledger'] }, /^`events` must be/],
-    [{ url: URL, events: [] }, /^`events` must have at least one/],
+    [{ url: URL, events: [] }, /^`events` must be a list of at least one/],
     [{ url: URL, events: ['health_factor'] }, /^`events` has `health_factor`, which needs a threshold/],
     [{ url: URL, events: ['activity'], health_factor_below: '1' }, /^`health_factor_below` is given, but `events` lacks/],
     ...REFUSED_THRESHOLDS,
