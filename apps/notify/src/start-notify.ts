@@ -67,6 +67,8 @@ export function startNotify(options: NotifyOptions): RunningNotify {
   const stopping = new AbortController()
   const { signal } = stopping
   const workers = new Map<string, Worker>()
+  /** Webhooks that were given away, whose requests in progress have not ended. */
+  const ending = new Map<string, Promise<void>>()
   const reader = openStreamReader(readModel)
   const live = openLiveStream({ readModel, reader, logger, everyMs: times.followEvery })
   const receivers = openReceivers({ allowPrivate, ...(options.sendTimes !== undefined && { times: options.sendTimes }) })
@@ -110,9 +112,14 @@ export function startNotify(options: NotifyOptions): RunningNotify {
       if (held.has(id)) continue
       workers.delete(id)
       // It must not delay the renewal of the other leases.
-      void Promise.all([stopReading(worker), worker.sender.stop(answerMs)])
+      const ended = Promise.all([stopReading(worker), worker.sender.stop(answerMs)]).then(() => {
+        ending.delete(id)
+      })
+      ending.set(id, ended)
     }
     for (const webhook of leased) {
+      // Given away and leased again: its requests in progress end first, so that no delivery is sent twice at the same time.
+      if (ending.has(webhook.id)) continue
       const lease = { webhook, startBeforeMs: untilMs - answerMs }
       const worker = workers.get(webhook.id) ?? { sender: new WebhookSender(lease, senderParts), revision: webhook.revision, reading: null }
       workers.set(webhook.id, worker)
@@ -177,6 +184,7 @@ export function startNotify(options: NotifyOptions): RunningNotify {
       forgetPending()
       await Promise.all(loops)
       await Promise.all([...workers.values()].flatMap((worker) => [stopReading(worker), worker.sender.stop(times.drain)]))
+      await Promise.all(ending.values())
       live.close()
       await receivers.close()
       await webhooks.release(instance).catch((err: unknown) => {

@@ -80,10 +80,12 @@ export class WebhookSender {
       const { webhooks, clock } = this.#parts
       const free = AT_ONCE - this.#inFlight.size
       if (free <= 0 || this.#isStopped || this.#isLost || clock.nowMs() >= this.#lease.startBeforeMs) return
-      // What is in flight is pending in the store, and holds back the rest of its account there.
+      // What is in flight is pending in the store, and holds back the rest of its account there. An attempt may also be recorded after the store
+      // has read and before its answer is here: sending that delivery again would repeat it beside the next one of its account.
+      const before = new Set(this.#inFlight.keys())
       const due = await webhooks.due(this.#lease.webhook.id, AT_ONCE)
       if (this.#isStopped) return
-      for (const delivery of due.filter(({ id }) => !this.#inFlight.has(id)).slice(0, free)) this.#start(delivery)
+      for (const delivery of due.filter(({ id }) => !before.has(id)).slice(0, free)) this.#start(delivery)
     }
   }
 

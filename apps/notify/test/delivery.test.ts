@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { sealWebhookSecret } from '@orrery/identity'
 import { withDatabases } from '@orrery/read-model/testing'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
@@ -151,6 +152,23 @@ describe('a webhook', () => {
 })
 
 describe('a receiver that misbehaves', () => {
+  it('gets nothing again after it was accepted, and nothing out of order, also while the database answers late', async () => {
+    const { webhooks } = delivery.identity
+    const due: typeof webhooks.due = async (...given) => {
+      const found = await webhooks.due(...given)
+      await delay(20)
+      return found
+    }
+    const random = seededRandom(1)
+    receiver.behave = () => (random() < 0.2 ? 'cut' : { status: 200, afterMs: Math.floor(random() * 30) })
+    await delivery.addWebhook(receiver.url)
+    delivery.start({ webhooks: { ...webhooks, due } })
+    await index.writeMany(20, ACCOUNTS)
+    await expect.poll(() => acceptedIds().size).toBe(100)
+    expect(accepted()).toHaveLength(100)
+    expect(outOfOrder(receiver.received)).toEqual([])
+  })
+
   it.each([1, 2, 3])('gets each event at least once, in order for each account, with stable ids (seed %i)', async (seed) => {
     const random = seededRandom(seed)
     const kinds: readonly Behaviour[] = [

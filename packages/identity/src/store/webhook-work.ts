@@ -183,6 +183,8 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
           }))
           .where('id', '=', deliveryId)
           .where('webhook_id', '=', webhookId)
+          // Another attempt may have ended it: a late failure does not make a delivered one pending again.
+          .where('status', '=', 'pending')
           .returning('kind')
           .executeTakeFirst()
         if (delivery === undefined) return { result: { disabled: null }, event: null }
