@@ -3,11 +3,11 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { PROTOCOLS } from '@orrery/protocols'
-import { type ClickHouseAddress, openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
-import { startTestCluster, TEST_TARGET, type TestCluster } from '@orrery/read-model/testing'
+import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
+import type { TestCluster } from '@orrery/read-model/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { indexOnShards, serveShards, urlOf, variables } from './cluster/sharded-index.ts'
 import { allQueries, answersOf, type Facts, parametersOf } from './cluster/statements.ts'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { shortLake } from './short-lake.ts'
@@ -26,41 +26,22 @@ let single: Ready
 let one: ReadModel
 let three: ReadModel
 let facts: Facts
-let index: { readonly network: string; readonly log: string; readonly identity: string }
+let index: { readonly registry: string; readonly log: string; readonly identity: string }
 
 beforeAll(async () => {
   const lake = shortLake(join(folder, 'lake'), 5)
   const data = join(folder, 'data')
   const up = stack.use(new Orrery(upArguments(lake, data)))
   single = await up.result<Ready>()
-  cluster = stack.use(await startTestCluster())
-  index = { network: lake.registry, log: `lmdb:${join(data, 'log')}`, identity: `sqlite:${join(data, 'identity.sqlite')}` }
-  const common = { ORRERY_NETWORK: index.network, ORRERY_LOG: index.log, ORRERY_INTERNAL_PORT: '0' }
-  const migrated = await orrery(['migrate', '--cluster', TEST_TARGET.cluster, '--json'], variables(cluster.addresses('admin')))
-  expect(migrated.code, migrated.stderr).toBe(0)
+  index = { registry: lake.registry, log: `lmdb:${join(data, 'log')}`, identity: `sqlite:${join(data, 'identity.sqlite')}` }
   await up.result()
-  for (const { id } of PROTOCOLS) stack.use(new Orrery(['adapter', id], { ...common, ...variables(cluster.addresses('writer')) }))
-
+  const sharded = await indexOnShards(stack, index)
+  cluster = sharded.cluster
+  three = sharded.readModel
   one = stack.use(openReadModel(openAnalyst(single.clickhouseUrl), { statementBytes: ANALYST_STATEMENT_BYTES }))
-  three = stack.use(openReadModel(openClickHouse(cluster.addresses('api'))))
-  while (!(await isIndexed(three, lake.lastLedger))) await delay(500)
+  await sharded.indexed(lake.lastLedger)
   facts = await factsOf(lake.lastLedger)
 })
-
-/** A protocol whose adapter has not begun does not lower the watermark. */
-async function isIndexed(readModel: ReadModel, ledger: number): Promise<boolean> {
-  const { adapters } = await readModel.tip()
-  return adapters.length === PROTOCOLS.length && (await readModel.watermark()).ledger === ledger
-}
-
-function variables({ url, user, password }: ClickHouseAddress): Record<string, string> {
-  return { ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }
-}
-
-/** An address as one URL. */
-function urlOf({ url, user, password }: ClickHouseAddress): string {
-  return url.replace('//', `//${user}:${password}@`)
-}
 
 async function rowsOf<Row>(connection: ReturnType<typeof openClickHouse>, query: string): Promise<Row[]> {
   return (await connection.client.query({ query, format: 'JSONEachRow' })).json<Row>()
@@ -147,16 +128,9 @@ describe('three shards', () => {
   })
 
   it('answer `/v1` through `orrery api` as one engine does', async () => {
-    await using api = new Orrery(['api'], {
-      ...variables(cluster.addresses('api')),
-      ORRERY_NETWORK: index.network,
-      // The organizations and keys of `up`.
-      ORRERY_IDENTITY: index.identity,
-      ORRERY_CURSOR_KEY: 'ab'.repeat(32),
-      ORRERY_PORT: '0',
-      ORRERY_INTERNAL_PORT: '0',
-    })
-    const url = await api.waitForStderr(/"url":"([^"]+)"/)
+    await using serving = new AsyncDisposableStack()
+    // The organizations and keys of `up`.
+    const url = await serveShards(serving, cluster, index)
     const ask = async (origin: string, path: string): Promise<{ readonly data: unknown; readonly enrichment: unknown }> => {
       const response = await fetch(`${origin}${path}`, { headers: { 'x-service-api-key': single.apiKey } })
       expect(response.status, path).toBe(200)
@@ -196,9 +170,9 @@ describe('three shards', () => {
   })
 
   it('are found equal to their ledgers by `orrery verify`', async () => {
-    const { network, log } = index
+    const { registry, log } = index
     const address = variables(cluster.addresses('admin'))
-    const { code, stdout, stderr } = await orrery(['verify', '--json', '--network', network, '--log', log], address)
+    const { code, stdout, stderr } = await orrery(['verify', '--json', '--network', registry, '--log', log], address)
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout.at(-1) ?? '')).toMatchObject({ event: 'verified', verdict: 'equal' })
   })

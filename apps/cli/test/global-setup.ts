@@ -7,8 +7,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { groundTruthRecording, isWholeTier } from '@orrery/testkit'
+import { groundTruthRecording, isSharded, isWholeTier } from '@orrery/testkit'
 import type { TestProject } from 'vitest/node'
+import { indexWholeOnShards } from './cluster/whole-on-shards.ts'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 
 declare module 'vitest' {
@@ -21,7 +22,7 @@ declare module 'vitest' {
 export type Whereabouts = Pick<Ready, 'url' | 'apiKey' | 'clickhouseUrl' | 'adminToken' | 'userPasswordFile'>
 
 /** All files together make more requests in a minute than the limit of a plan. */
-const REQUESTS_PER_MINUTE = '1000000'
+const REQUESTS_PER_MINUTE = 1_000_000
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await using starting = new AsyncDisposableStack()
@@ -70,6 +71,7 @@ async function ask({ url, apiKey }: Whereabouts, path: string): Promise<Kept> {
 }
 
 async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
+  if (isSharded) return indexWholeOnShards(stack, REQUESTS_PER_MINUTE)
   const { registryFile, lakeDir } = groundTruthRecording()
   const folder = mkdtempSync(join(tmpdir(), 'orrery-whole-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -77,7 +79,7 @@ async function index(stack: AsyncDisposableStack): Promise<Whereabouts> {
   // What is stored need not survive a power loss.
   const up = stack.use(new Orrery([...upArguments({ registry: registryFile, directory: lakeDir }, data), '--unsynced-clickhouse']))
   const { organization, ...at } = await up.result<Ready>()
-  const limited = await orrery(['org', 'limit', '--org', organization, '--requests-per-minute', REQUESTS_PER_MINUTE, '--data', data])
+  const limited = await orrery(['org', 'limit', '--org', organization, '--requests-per-minute', `${REQUESTS_PER_MINUTE}`, '--data', data])
   if (limited.code !== 0) throw new Error(limited.stderr)
   await up.result() // caught up
   stack.defer(async () => {

@@ -7,6 +7,7 @@ import { type ErrorContext, OrreryError, reasonOf } from '@orrery/errors'
 /** Temporary error codes of the server: overload, network, a full disk, an absent shard or replica, a statement killed by a stop. */
 const PASSING = new Set([
   '3', // UNEXPECTED_END_OF_FILE
+  '32', // ATTEMPT_TO_READ_AFTER_EOF: the connection to another server of its cluster ended while the statement ran
   '198', // DNS_ERROR
   '202', // TOO_MANY_SIMULTANEOUS_QUERIES
   '209', // SOCKET_TIMEOUT
