@@ -49,8 +49,15 @@ export function useAnswer<Answer>(call: ApiCall<Answer> | null, { keepPrevious =
   }
 }
 
-/** Whether the calls differ in their parameters alone: the actions of another account are another list. */
+/** Whether the calls are about the same thing: the actions of another account are another list. Their methods may differ, as those of a portfolio now and then do. */
 function isSameList(one: QueryKey, other: QueryKey): boolean {
-  const named = (key: QueryKey): string => JSON.stringify(key.filter((part) => typeof part === 'string'))
+  const named = (key: QueryKey): string =>
+    JSON.stringify([
+      key[0],
+      ...key
+        .slice(2)
+        .flat()
+        .filter((part) => typeof part === 'string'),
+    ])
   return named(one) === named(other)
 }

@@ -14,6 +14,11 @@ import { type Column, Table } from './table.tsx'
 
 const PAGE_OF_ACTIONS = 20
 
+const NOTHING = {
+  ever: 'This account did nothing in a protocol of this index.',
+  before: 'This account did nothing in a protocol of this index up to that ledger.',
+} as const
+
 const COLUMNS: readonly Column<Action>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Moment at={timestamp} /> },
   { title: 'Action', cell: ({ summary, tx_hash }) => <TransactionLink hash={tx_hash}>{summary}</TransactionLink> },
@@ -22,20 +27,29 @@ const COLUMNS: readonly Column<Action>[] = [
   { title: 'Ledger', cell: ({ ledger }) => <LedgerLink ledger={ledger} />, isNumber: true, isWide: true },
 ]
 
-export function ActionsBlock({ address }: { readonly address: string }) {
-  const trail = useTrail(address)
+interface ActionsBlockProps {
+  readonly address: string
+  /** Only actions up to this ledger. Null: all. */
+  readonly ledger: number | null
+}
+
+export function ActionsBlock({ address, ledger }: ActionsBlockProps) {
+  const trail = useTrail(`${address} ${ledger}`)
   const call = apiCall('accounts', 'actions', address, {
     limit: PAGE_OF_ACTIONS,
+    ...(ledger !== null && { to_ledger: ledger }),
     ...(trail.cursor !== undefined && { cursor: trail.cursor }),
   })
+  const upTo = ledger === null ? '' : `?to_ledger=${ledger}`
   return (
     <Block
       title="Actions"
       call={call}
-      controls={<CsvButton path={`/v1/users/${address}/actions`} fileName={`actions-${address}.csv`} />}
+      asOf={ledger}
+      controls={<CsvButton path={`/v1/users/${address}/actions${upTo}`} fileName={`actions-${address}.csv`} />}
       lines={PAGE_OF_ACTIONS}
       keepPrevious
-      empty={({ data }) => (data.actions.length === 0 ? 'This account did nothing in a protocol of this index.' : null)}
+      empty={({ data }) => (data.actions.length === 0 ? NOTHING[ledger === null ? 'ever' : 'before'] : null)}
     >
       {({ data }) => (
         <>

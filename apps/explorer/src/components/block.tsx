@@ -4,6 +4,7 @@ import { isApiError, type Meta, type SparseMeta } from '@orrery/client'
 import type { ComponentChildren } from 'preact'
 import type { ApiCall } from '../api/api-call.ts'
 import { type AnswerState, useAnswer } from '../api/use-answer.ts'
+import { numbers } from '../format/number.ts'
 import { PartialMark, Provenance } from './provenance.tsx'
 import { ShowRequest } from './show-request.tsx'
 
@@ -13,7 +14,10 @@ interface Answered {
 
 interface BlockProps<Answer extends Answered> {
   readonly title: string
-  readonly call: ApiCall<Answer>
+  /** Null: what to ask for is not known yet. */
+  readonly call: ApiCall<Answer> | null
+  /** The past ledger that was asked for; null for the newest one. */
+  readonly asOf?: number | null
   readonly children: (answer: Answer) => ComponentChildren
   /** The text in place of data that is empty; null if the answer has data. */
   readonly empty?: (answer: Answer) => string | null
@@ -28,19 +32,20 @@ interface BlockProps<Answer extends Answered> {
 }
 
 export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
-  const { title, call, controls, keepPrevious = false } = props
+  const { title, call, controls, asOf = null, keepPrevious = false } = props
   const state = useAnswer(call, { keepPrevious })
   return (
-    <section class="block" aria-label={title} aria-busy={state.isLoading}>
+    <section class="block" aria-label={title} aria-busy={state.isLoading || call === null}>
       <div class="block-head">
         <h2>
-          {title} {state.answer !== undefined && <PartialMark meta={state.answer.meta} />}
+          {title} {asOf !== null && <span class="mark warn">Ledger {numbers.whole(asOf)}</span>}{' '}
+          {state.answer !== undefined && <PartialMark meta={state.answer.meta} />}
         </h2>
         {controls}
       </div>
       <BlockBody {...props} state={state} />
-      {state.answer !== undefined && <Provenance meta={state.answer.meta} />}
-      <ShowRequest call={call} about={title} />
+      {state.answer !== undefined && <Provenance meta={state.answer.meta} asOf={asOf} />}
+      {call !== null && <ShowRequest call={call} about={title} />}
     </section>
   )
 }

@@ -17,12 +17,24 @@ export function PartialMark({ meta }: { readonly meta: AnyMeta }) {
   )
 }
 
-export function Provenance({ meta }: { readonly meta: AnyMeta }) {
+interface ProvenanceProps {
+  readonly meta: AnyMeta
+  /** The past ledger that was asked for; null for the newest one. */
+  readonly asOf?: number | null
+}
+
+export function Provenance({ meta, asOf = null }: ProvenanceProps) {
   const { last_indexed_ledger: ledger, sources, oracle_staleness_seconds: oldestPrice, warnings } = meta
   return (
     <footer class="provenance">
       <p>
-        As of ledger <LedgerLink ledger={ledger} />
+        As of ledger <LedgerLink ledger={asOf ?? ledger} />
+        {asOf !== null && (
+          <>
+            {' '}
+            · Indexed up to ledger <LedgerLink ledger={ledger} />
+          </>
+        )}
         {(sources ?? []).length > 0 && <> · Sources: {(sources ?? []).map(sourceName).join(', ')}</>}
         {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price: {times.span(oldestPrice)} before that ledger</>}
       </p>

@@ -7,6 +7,8 @@ export interface TimeFormats {
   moment(instant: string | null): string
   /** Date of a day of UTC, whatever the zone is. */
   utcDay(instant: string): string
+  /** Date and time to the minute in UTC, whatever the zone is. */
+  utcMinute(instant: string): string
   /** A span in its largest unit, such as `3 days`. */
   span(seconds: number): string
 }
@@ -22,9 +24,11 @@ export function timeFormats(locale?: string, timeZone?: string): TimeFormats {
   const zone = timeZone === undefined ? {} : { timeZone }
   const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone })
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+  const utcMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return {
     moment: (instant) => (instant === null ? NO_VALUE : moment.format(new Date(instant))),
     utcDay: (instant) => utcDay.format(new Date(instant)),
+    utcMinute: (instant) => utcMinute.format(new Date(instant)),
     span: (seconds) => {
       const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? (['second', 1] as const)
       // Rounded down: an age is never shown as older than it is.

@@ -1,29 +1,80 @@
-// An account, or a contract that holds positions: totals, net worth, positions in all protocols, and what it did.
+// An account, or a contract that holds positions: totals, net worth, positions in all protocols, and what it did, now or as of any ledger.
 
-import { apiCall } from '../api/api-call.ts'
+import type { GetPortfolioResponse } from '@orrery/client'
+import { useState } from 'preact/hooks'
+import { type ApiCall, apiCall } from '../api/api-call.ts'
+import { RANGES } from '../api/time-range.ts'
+import { useAnswer } from '../api/use-answer.ts'
+import { useWindow } from '../api/use-window.ts'
 import { ActionsBlock } from '../components/actions-block.tsx'
 import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { Figures } from '../components/figures.tsx'
+import { LedgerSlider } from '../components/ledger-slider.tsx'
 import { Page } from '../components/page.tsx'
 import { ProtocolPositionsView } from '../components/protocol-positions.tsx'
+import { RangeControl } from '../components/range-control.tsx'
 import { HealthFactor } from '../components/status-mark.tsx'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
+import { isProtocolId, PROTOCOL_NAMES, type ProtocolId } from '../format/protocol-name.ts'
+import { useChoice, useParameter } from '../use-parameter.ts'
 
 export function AccountPage({ address }: { readonly address: string }) {
+  const [text, setLedger] = useParameter('ledger')
+  const ledger = ledgerOf(text)
+  const index = useAnswer(apiCall('service', 'index')).answer?.data
+  const past = useAnswer(ledger === null ? null : apiCall('service', 'ledger', ledger))
+  // A ledger that the index does not have has no close time; its answers have warnings.
+  const closedAt = ledger === null || past.error !== null ? null : past.answer?.data.timestamp
+  const bounds =
+    index === undefined || index.first_ledger === null || index.last_ledger === null
+      ? null
+      : { first: index.first_ledger, last: index.last_ledger, lastClosedAt: index.last_ledger_at }
   return (
     <Page title={shortened(address)} kind={address.startsWith('C') ? 'Contract as a holder' : 'Account'} id={address}>
-      <TotalsBlock address={address} />
-      <NetWorthBlock address={address} />
-      <ActionsBlock address={address} />
+      <LedgerSlider
+        bounds={bounds}
+        ledger={ledger}
+        closedAt={closedAt}
+        onChange={(chosen) => setLedger(chosen === null ? null : String(chosen))}
+      />
+      <TotalsBlock address={address} ledger={ledger} />
+      <NetWorthBlock address={address} ledger={ledger} closedAt={closedAt} />
+      <ActionsBlock address={address} ledger={ledger} />
     </Page>
   )
 }
 
-function TotalsBlock({ address }: { readonly address: string }) {
+/** Null for the newest ledger, and for a text that is no ledger. */
+function ledgerOf(text: string | undefined): number | null {
+  return text !== undefined && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : null
+}
+
+/** The portfolio as of a ledger, as an answer of the same shape as the portfolio now. */
+function portfolioCall(address: string, ledger: number | null): ApiCall<GetPortfolioResponse> {
+  if (ledger === null) return apiCall('accounts', 'portfolio', address)
+  const call = apiCall('accounts', 'portfolios', [address], { as_of_ledger: ledger })
+  return {
+    ...call,
+    async send(client) {
+      const { data, ...rest } = await call.send(client)
+      const [portfolio] = data.portfolios
+      if (portfolio === undefined) throw new Error('The answer has no portfolio.')
+      return { ...rest, data: portfolio as GetPortfolioResponse['data'] }
+    },
+  }
+}
+
+interface AsOf {
+  readonly address: string
+  /** Null: the newest one. */
+  readonly ledger: number | null
+}
+
+function TotalsBlock({ address, ledger }: AsOf) {
   return (
-    <Block title="Positions" call={apiCall('accounts', 'portfolio', address)} lines={12} fills="any">
+    <Block title="Positions" call={portfolioCall(address, ledger)} asOf={ledger} lines={12} fills="any" keepPrevious>
       {({ data, enrichment }) => (
         <>
           <Figures
@@ -46,7 +97,13 @@ function TotalsBlock({ address }: { readonly address: string }) {
               },
             ]}
           />
-          {data.protocols.length === 0 && <p class="empty">This account has no position and no reward in a protocol of this index.</p>}
+          {data.protocols.length === 0 && (
+            <p class="empty">
+              {ledger === null
+                ? 'This account has no position and no reward in a protocol of this index.'
+                : 'This account had no position and no reward in a protocol of this index at that ledger.'}
+            </p>
+          )}
           {data.protocols.map((positions) => (
             <ProtocolPositionsView key={positions.protocol_id} positions={positions} enrichment={enrichment} />
           ))}
@@ -56,15 +113,51 @@ function TotalsBlock({ address }: { readonly address: string }) {
   )
 }
 
-function NetWorthBlock({ address }: { readonly address: string }) {
+const ALL = 'all'
+
+function NetWorthBlock({ address, ledger, closedAt }: AsOf & { readonly closedAt: string | null | undefined }) {
+  const [range, setRange] = useChoice('range', RANGES, '30d')
+  const [protocol, setProtocol] = useState<ProtocolId | typeof ALL>(ALL)
+  const window = useWindow(range, ledger === null ? null : closedAt)
+  const controls = (
+    <div class="controls">
+      <label>
+        Of
+        <select
+          value={protocol}
+          onChange={({ currentTarget: { value } }) => setProtocol(isProtocolId(value) ? value : ALL)}
+          aria-label="Net worth of"
+        >
+          <option value={ALL}>All protocols</option>
+          {Object.entries(PROTOCOL_NAMES).map(([id, name]) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <RangeControl about="the net worth" choices={RANGES} chosen={range} onChoose={setRange} />
+    </div>
+  )
   return (
     <Block
-      title="Net worth, 30 days"
-      call={apiCall('accounts', 'history', address, { range: '30d' })}
+      title="Net worth"
+      call={window === null ? null : apiCall('accounts', 'history', address, window)}
+      asOf={ledger}
+      controls={controls}
       lines={10}
-      empty={({ data }) => (data.points.length === 0 ? 'The account had no position in the last 30 days.' : null)}
+      keepPrevious
+      empty={({ data }) => (data.points.length === 0 ? 'The account had no position in this time.' : null)}
     >
-      {({ data }) => <Chart label="Net worth" points={data.points.map(({ timestamp, net_usd }) => ({ at: timestamp, value: net_usd }))} />}
+      {({ data }) => (
+        <Chart
+          label="Net worth"
+          points={data.points.map(({ timestamp, net_usd, by_protocol }) => ({
+            at: timestamp,
+            value: protocol === ALL ? net_usd : by_protocol[protocol],
+          }))}
+        />
+      )}
     </Block>
   )
 }
