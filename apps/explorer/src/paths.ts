@@ -3,9 +3,9 @@
 /** Where the API serves the explorer. */
 export const BASE = '/explore'
 
-/** Page of an account (`G…`), or of a contract (`C…`) that holds positions. */
-export function accountPath(address: string): string {
-  return `${BASE}/accounts/${address}`
+/** Page of an account (`G…`), or of a contract (`C…`) that holds positions: now, or at the end of a ledger. */
+export function accountPath(address: string, ledger?: number): string {
+  return `${BASE}/accounts/${address}${ledger === undefined ? '' : `?ledger=${ledger}`}`
 }
 
 /** Page that finds out what a contract is, and opens the page of the pool, the asset or the holder. */

@@ -1,4 +1,4 @@
-// A transaction: its sentences, the assets that moved, and the events as the contracts name them.
+// A transaction: its sentences, the assets that moved as a picture, and the events as the contracts name them.
 
 import type { GetTransactionResponse } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
@@ -6,13 +6,15 @@ import { useAnswer } from '../api/use-answer.ts'
 import { ActivitiesTable } from '../components/activities-table.tsx'
 import { Block } from '../components/block.tsx'
 import { Figures } from '../components/figures.tsx'
+import { FlowPicture } from '../components/flow-picture.tsx'
 import { AddressLink, LedgerLink } from '../components/links.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
+import { flowsOf } from '../flows/flows.ts'
 import { labelOf, shortened } from '../format/address.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
 import { protocolName } from '../format/protocol-name.ts'
-import { protocolPath } from '../paths.ts'
+import { accountPath, protocolPath } from '../paths.ts'
 
 type Transaction = GetTransactionResponse['data']
 
@@ -31,6 +33,16 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
       {accounts.slice(0, MOST_ACCOUNTS).map((address) => (
         <SentencesBlock key={address} hash={hash} address={address} />
       ))}
+      <Block
+        title="Flow of assets"
+        call={call}
+        lines={5}
+        empty={({ data }) => (flowsOf(data.activities).length === 0 ? 'No asset moved in a protocol of this index.' : null)}
+      >
+        {({ data, enrichment }) => (
+          <FlowPicture flows={flowsOf(data.activities)} nameOf={(address) => enrichment.contracts[address]?.name || undefined} />
+        )}
+      </Block>
       <Block
         title="Movements and events"
         call={call}
@@ -111,6 +123,12 @@ function SentencesBlock({ hash, address }: { readonly hash: string; readonly add
           </ol>
           <p>
             <AddressLink address={address} name="All actions of this account" />
+            {data.actions[0] !== undefined && (
+              <>
+                {' · '}
+                <a href={accountPath(address, data.actions[0].ledger)}>Its positions after this ledger</a>
+              </>
+            )}
           </p>
         </>
       )}
