@@ -13,9 +13,10 @@ import { IndexPage } from './pages/index-page.tsx'
 import { LedgerPage } from './pages/ledger-page.tsx'
 import { PoolPage } from './pages/pool-page.tsx'
 import { ProtocolPage } from './pages/protocol-page.tsx'
+import { RiskPage } from './pages/risk-page.tsx'
 import { SearchPage } from './pages/search-page.tsx'
 import { TransactionPage } from './pages/transaction-page.tsx'
-import { BASE, INDEX_PATH } from './paths.ts'
+import { BASE, INDEX_PATH, RISK_PATH } from './paths.ts'
 import { apiKey, onKeyChange } from './session.ts'
 
 export function App() {
@@ -37,6 +38,7 @@ export function App() {
           <Route path={`${BASE}/assets/:asset`} component={AssetPage} />
           <Route path={`${BASE}/ledgers/:sequence`} component={LedgerPage} />
           <Route path={`${BASE}/search`} component={SearchPage} />
+          <Route path={RISK_PATH} component={RiskPage} />
           <Route path={INDEX_PATH} component={IndexPage} />
           <Route default component={UnknownPage} />
         </Router>

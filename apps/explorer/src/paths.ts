@@ -39,4 +39,11 @@ export function searchPath(text: string): string {
   return `${BASE}/search?q=${encodeURIComponent(text)}`
 }
 
+/** Positions by health factor, of a protocol or of one pool. */
+export function riskPath(protocolId: string, poolId?: string): string {
+  return `${RISK_PATH}?${new URLSearchParams({ protocol: protocolId, ...(poolId !== undefined && { pool: poolId }) })}`
+}
+
+export const RISK_PATH = `${BASE}/risk`
+
 export const INDEX_PATH = `${BASE}/index`

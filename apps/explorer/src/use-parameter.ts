@@ -19,7 +19,7 @@ export function useParameter(name: string): readonly [string | undefined, (value
 export function useChoice<Choice extends string>(
   name: string,
   choices: Readonly<Record<Choice, string>>,
-  otherwise: Choice,
+  otherwise: NoInfer<Choice>,
 ): readonly [Choice, (choice: Choice) => void] {
   const [value, change] = useParameter(name)
   const chosen = value !== undefined && Object.hasOwn(choices, value) ? (value as Choice) : otherwise

@@ -5,6 +5,9 @@ import { labelOf } from './address.ts'
 /** By id, in the order in which filters show them. */
 export const PROTOCOL_NAMES = { blend: 'Blend', aquarius: 'Aquarius', soroswap: 'Soroswap', fxdao: 'FxDAO' } as const
 
+/** Protocols with debts: only their positions have a health factor. */
+export const DEBT_PROTOCOL_NAMES = { blend: PROTOCOL_NAMES.blend, fxdao: PROTOCOL_NAMES.fxdao } as const
+
 export type ProtocolId = keyof typeof PROTOCOL_NAMES
 
 export function isProtocolId(id: string): id is ProtocolId {

@@ -11,6 +11,7 @@ import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { Figures } from '../components/figures.tsx'
 import { LedgerSlider } from '../components/ledger-slider.tsx'
+import { Options } from '../components/options.tsx'
 import { Page } from '../components/page.tsx'
 import { ProtocolPositionsView } from '../components/protocol-positions.tsx'
 import { RangeControl } from '../components/range-control.tsx'
@@ -129,11 +130,7 @@ function NetWorthBlock({ address, ledger, closedAt }: AsOf & { readonly closedAt
           aria-label="Net worth of"
         >
           <option value={ALL}>All protocols</option>
-          {Object.entries(PROTOCOL_NAMES).map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
+          <Options of={PROTOCOL_NAMES} />
         </select>
       </label>
       <RangeControl about="the net worth" choices={RANGES} chosen={range} onChoose={setRange} />

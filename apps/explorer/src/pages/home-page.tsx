@@ -4,6 +4,7 @@ import { useLocation } from 'preact-iso'
 import { apiCall } from '../api/api-call.ts'
 import { Block } from '../components/block.tsx'
 import { IndexSummary } from '../components/index-summary.tsx'
+import { Options } from '../components/options.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager, useTrail } from '../components/pager.tsx'
 import { PoolsTable } from '../components/pools-table.tsx'
@@ -83,18 +84,6 @@ function PoolsBlock() {
         </>
       )}
     </Block>
-  )
-}
-
-function Options({ of }: { readonly of: Readonly<Record<string, string>> }) {
-  return (
-    <>
-      {Object.entries(of).map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </>
   )
 }
 

@@ -8,6 +8,7 @@ import { LendingReservesBlock } from '../components/lending-reserves-block.tsx'
 import { Page } from '../components/page.tsx'
 import { PoolActivitiesBlock } from '../components/pool-activities-block.tsx'
 import { PoolDetails } from '../components/pool-details.tsx'
+import { PoolPositionsBlock } from '../components/pool-positions-block.tsx'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 
@@ -22,6 +23,7 @@ export function PoolPage({ pool }: { readonly pool: string }) {
       </Block>
       <HistoryBlock pool={pool} />
       {known?.type === 'lending' && <LendingReservesBlock protocol={known.protocol} pool={known.contract} />}
+      {known !== undefined && <PoolPositionsBlock pool={known} />}
       <PoolActivitiesBlock pool={pool} />
     </Page>
   )

@@ -11,7 +11,8 @@ import { Pager, useTrail } from '../components/pager.tsx'
 import { PoolsTable } from '../components/pools-table.tsx'
 import { Table } from '../components/table.tsx'
 import { numbers } from '../format/number.ts'
-import { type ProtocolId, protocolName } from '../format/protocol-name.ts'
+import { DEBT_PROTOCOL_NAMES, type ProtocolId, protocolName } from '../format/protocol-name.ts'
+import { riskPath } from '../paths.ts'
 
 const PAGE_OF_POOLS = 25
 
@@ -45,6 +46,7 @@ function PoolsBlock({ protocol }: { readonly protocol: ProtocolId }) {
     <Block
       title="Pools"
       call={call}
+      controls={Object.hasOwn(DEBT_PROTOCOL_NAMES, protocol) && <a href={riskPath(protocol)}>Positions at risk</a>}
       lines={10}
       keepPrevious
       empty={({ data }) => (data.pools.length === 0 ? 'No pool of this protocol is indexed.' : null)}
