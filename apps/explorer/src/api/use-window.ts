@@ -16,10 +16,10 @@ export function useWindow(range: Range, pastEnd: string | null | undefined = nul
   return end === undefined ? null : windowUpTo(range, end)
 }
 
-/** First instant of a range that ends at the newest ledger. Null until it is known. */
-export function useStart(range: Range): string | null {
-  const newest = useNewestCloseTime(true)
-  return newest === undefined ? null : startOf(range, newest)
+/** First instant of a range that ends at the newest ledger. Null until it is known. @param range Null: none is asked for. */
+export function useStart(range: Range | null): string | null {
+  const newest = useNewestCloseTime(range !== null)
+  return newest === undefined || range === null ? null : startOf(range, newest)
 }
 
 function useNewestCloseTime(isNeeded: boolean): string | undefined {

@@ -1,10 +1,9 @@
-// Reserves, backstop and auctions of a lending pool, as the pool itself has them.
+// Reserves and backstop of a lending pool, as the pool itself has them.
 
 import type { LendingPoolMetadata, PoolReserve } from '@orrery/client'
-import { labelOf } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { Figures } from './figures.tsx'
-import { AddressLink, AssetLink, ContractId, LedgerLink } from './links.tsx'
+import { AddressLink, AssetLink, ContractId } from './links.tsx'
 import { Table } from './table.tsx'
 
 interface LendingReservesProps {
@@ -62,7 +61,7 @@ function Yield({ apy, emissions }: { readonly apy: string | null; readonly emiss
 }
 
 export function LendingDetails({ metadata }: { readonly metadata: LendingPoolMetadata }) {
-  const { backstop, auctions, oracle_contract, oracle_readable, backstop_take_rate, max_positions, version, admin } = metadata
+  const { backstop, oracle_contract, oracle_readable, backstop_take_rate, max_positions, version, admin } = metadata
   return (
     <>
       <h3>Backstop and oracle</h3>
@@ -85,21 +84,6 @@ export function LendingDetails({ metadata }: { readonly metadata: LendingPoolMet
           { name: 'Administrator', value: <AddressLink address={admin} /> },
         ]}
       />
-      {auctions.length > 0 && (
-        <>
-          <h3>Open auctions</h3>
-          <Table
-            label="Open auctions"
-            rows={auctions}
-            keyOf={({ type, address }) => `${type} ${address}`}
-            columns={[
-              { title: 'What', cell: ({ type }) => labelOf(type) },
-              { title: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
-              { title: 'First ledger', cell: ({ start_ledger }) => <LedgerLink ledger={start_ledger} />, isNumber: true },
-            ]}
-          />
-        </>
-      )}
     </>
   )
 }

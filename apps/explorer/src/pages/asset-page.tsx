@@ -1,7 +1,9 @@
 // An asset: its price, where the price comes from, the price over time, and the pools that hold it.
 
 import { apiCall } from '../api/api-call.ts'
+import { RANGES } from '../api/time-range.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { useWindow } from '../api/use-window.ts'
 import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { Figures } from '../components/figures.tsx'
@@ -9,9 +11,11 @@ import { AddressLink, PriceSourceLink } from '../components/links.tsx'
 import { Moment } from '../components/moment.tsx'
 import { Page } from '../components/page.tsx'
 import { PoolsTable } from '../components/pools-table.tsx'
+import { RangeControl } from '../components/range-control.tsx'
 import { Table } from '../components/table.tsx'
 import { labelOf, shortened } from '../format/address.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
+import { useChoice } from '../use-parameter.ts'
 
 export function AssetPage({ asset }: { readonly asset: string }) {
   const call = apiCall('assets', 'get', asset)
@@ -49,14 +53,16 @@ export function AssetPage({ asset }: { readonly asset: string }) {
 }
 
 function PriceHistoryBlock({ asset }: { readonly asset: string }) {
+  const [range, setRange] = useChoice('range', RANGES, '30d')
+  const window = useWindow(range)
   return (
     <Block
-      title="Price, 30 days"
-      call={apiCall('assets', 'priceHistory', asset, { range: '30d' })}
+      title="Price over time"
+      call={window === null ? null : apiCall('assets', 'priceHistory', asset, window)}
+      controls={<RangeControl about="the price" choices={RANGES} chosen={range} onChoose={setRange} />}
       lines={10}
-      empty={({ data }) =>
-        data.points.every(({ price_usd }) => price_usd === null) ? 'The asset had no price in the last 30 days.' : null
-      }
+      keepPrevious
+      empty={({ data }) => (data.points.every(({ price_usd }) => price_usd === null) ? 'The asset had no price in this time.' : null)}
     >
       {({ data: { points } }) => (
         <>
@@ -72,7 +78,7 @@ function PriceHistoryBlock({ asset }: { readonly asset: string }) {
             keyOf={({ source }) => source}
             columns={[
               { title: 'Source', cell: ({ source }) => <PriceSourceLink source={source} /> },
-              { title: 'Days', cell: ({ count }) => numbers.whole(count), isNumber: true },
+              { title: 'Points', cell: ({ count }) => numbers.whole(count), isNumber: true },
               { title: 'Last price', cell: ({ price }) => numbers.price(price), isNumber: true },
               { title: 'Observed', cell: ({ observedAt }) => <Moment at={observedAt} /> },
             ]}

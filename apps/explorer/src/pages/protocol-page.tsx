@@ -2,17 +2,21 @@
 
 import type { GetEmissionsResponse } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
+import { DAY_RANGES } from '../api/time-range.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { useStart } from '../api/use-window.ts'
 import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { AssetLink, PoolLink } from '../components/links.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager, useTrail } from '../components/pager.tsx'
 import { PoolsTable } from '../components/pools-table.tsx'
+import { RangeControl } from '../components/range-control.tsx'
 import { Table } from '../components/table.tsx'
 import { numbers } from '../format/number.ts'
 import { DEBT_PROTOCOL_NAMES, type ProtocolId, protocolName } from '../format/protocol-name.ts'
 import { riskPath } from '../paths.ts'
+import { useChoice } from '../use-parameter.ts'
 
 const PAGE_OF_POOLS = 25
 
@@ -20,18 +24,30 @@ export function ProtocolPage({ protocol }: { readonly protocol: string }) {
   const known = useAnswer(apiCall('protocols', 'list')).answer?.data.protocols.find(({ protocol_id }) => protocol_id === protocol)
   return (
     <Page title={known?.display_name ?? protocolName(protocol)} kind="Protocol" id={protocol}>
-      <Block
-        title="TVL, 30 days"
-        call={apiCall('protocols', 'tvl', protocol)}
-        lines={10}
-        empty={({ data }) => (data.points.length === 0 ? 'The protocol has no value in the last 30 days.' : null)}
-      >
-        {({ data }) => <Chart label="TVL" points={data.points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />}
-      </Block>
+      <TvlBlock protocol={protocol} />
       {/* The API refuses an unknown protocol, as the block above shows. */}
       <PoolsBlock protocol={protocol as ProtocolId} />
       <EmissionsBlock protocol={protocol} />
     </Page>
+  )
+}
+
+/** Without a start the API gives 30 days. */
+function TvlBlock({ protocol }: { readonly protocol: string }) {
+  const [range, setRange] = useChoice('range', DAY_RANGES, '30d')
+  const start = useStart(range === '30d' ? null : range)
+  const query = range === '30d' ? {} : start === null ? null : { from: start }
+  return (
+    <Block
+      title="TVL"
+      call={query === null ? null : apiCall('protocols', 'tvl', protocol, query)}
+      controls={<RangeControl about="the TVL" choices={DAY_RANGES} chosen={range} onChoose={setRange} />}
+      lines={10}
+      keepPrevious
+      empty={({ data }) => (data.points.length === 0 ? 'The protocol has no value in this time.' : null)}
+    >
+      {({ data }) => <Chart label="TVL" points={data.points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />}
+    </Block>
   )
 }
 

@@ -1,0 +1,93 @@
+// Value, volume and yields of a pool over time.
+
+import type { GetPoolHistoryResponse, PoolItem } from '@orrery/client'
+import { useState } from 'preact/hooks'
+import { apiCall } from '../api/api-call.ts'
+import { RANGES } from '../api/time-range.ts'
+import { useWindow } from '../api/use-window.ts'
+import { numbers } from '../format/number.ts'
+import { useChoice } from '../use-parameter.ts'
+import { Block } from './block.tsx'
+import { Chart } from './chart.tsx'
+import { RangeControl } from './range-control.tsx'
+
+type Points = GetPoolHistoryResponse['data']['points']
+type Point = Points[number]
+
+interface PoolHistoryBlockProps {
+  readonly pool: string
+  /** Tokens of a pool that lends, whose yields differ; empty for any other. */
+  readonly lent: PoolItem['tokens']
+}
+
+export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
+  const [range, setRange] = useChoice('range', RANGES, '30d')
+  const [chosen, setChosen] = useState<string | null>(null)
+  const window = useWindow(range)
+  const asset = lent.find(({ asset_id }) => asset_id === chosen)?.asset_id ?? lent[0]?.asset_id
+  const controls = (
+    <div class="controls">
+      {asset !== undefined && (
+        <label>
+          Yields of
+          <select value={asset} onChange={({ currentTarget: { value } }) => setChosen(value)}>
+            {lent.map(({ asset_id, symbol }) => (
+              <option key={asset_id} value={asset_id}>
+                {symbol || asset_id}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <RangeControl about="the charts" choices={RANGES} chosen={range} onChoose={setRange} />
+    </div>
+  )
+  return (
+    <Block
+      title="Over time"
+      call={window === null ? null : apiCall('pools', 'history', pool, window)}
+      controls={controls}
+      lines={10}
+      keepPrevious
+      empty={({ data }) => (data.points.length === 0 ? 'The pool has no value in this time.' : null)}
+    >
+      {({ data: { points } }) => (
+        <div class="charts">
+          <Chart label="TVL" points={points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />
+          {points.some(({ volume_usd }) => volume_usd !== null) && (
+            <Chart label="Volume" kind="bars" points={points.map(({ timestamp, volume_usd }) => ({ at: timestamp, value: volume_usd }))} />
+          )}
+          <Yields points={points} asset={asset} />
+        </div>
+      )}
+    </Block>
+  )
+}
+
+/** Of a pool that lends those of one reserve, else those of a holder of shares. Series without any value are left out. */
+function Yields({ points, asset }: { readonly points: Points; readonly asset: string | undefined }) {
+  const reserveOf = ({ reserves }: Point): Point['reserves'][number] | undefined => reserves.find(({ asset_id }) => asset_id === asset)
+  const series: Readonly<Record<string, (point: Point) => string | null>> =
+    asset === undefined
+      ? { 'Fee APY': ({ fee_apy }) => fee_apy, 'Reward APY': ({ reward_apy }) => reward_apy }
+      : {
+          Utilization: (point) => reserveOf(point)?.utilization ?? null,
+          'Supply APY': (point) => reserveOf(point)?.supply_apy ?? null,
+          'Borrow APY': (point) => reserveOf(point)?.borrow_apy ?? null,
+        }
+  return (
+    <>
+      {Object.entries(series)
+        .filter(([, yieldOf]) => points.some((point) => Number(yieldOf(point)) !== 0))
+        .map(([label, yieldOf]) => (
+          <Chart
+            key={label}
+            label={label}
+            format={numbers.percent}
+            axisFormat={numbers.percent}
+            points={points.map((point) => ({ at: point.timestamp, value: yieldOf(point) }))}
+          />
+        ))}
+    </>
+  )
+}
