@@ -17,6 +17,8 @@ export interface ApiCall<Answer> {
   readonly resource: string
   readonly method: string
   readonly args: readonly unknown[]
+  /** Of a list of which all pages are read: the most items. */
+  readonly take?: number
   /** Of an answer with pages: one page, the first one or the one of the cursor. */
   send(client: OrreryClient): Promise<Answer>
 }

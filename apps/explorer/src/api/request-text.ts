@@ -29,8 +29,9 @@ export async function curlText(call: ApiCall<unknown>, origin: string): Promise<
 }
 
 /** @param origin Where the API is served. */
-export function typescriptText({ resource, method, args }: ApiCall<unknown>, origin: string): string {
-  const page = PAGED.has(`${resource}.${method}`) ? '.first()' : ''
+export function typescriptText({ resource, method, args, take }: ApiCall<unknown>, origin: string): string {
+  const isPaged = PAGED.has(`${resource}.${method}`)
+  const page = !isPaged ? '' : take === undefined ? '.first()' : `.take(${take})`
   return `import { createClient } from '@orrery/client'
 
 const orrery = createClient({ baseUrl: ${literal(origin)}, apiKey: '${KEY_PLACEHOLDER}' })

@@ -24,7 +24,8 @@ export interface AnswerOptions {
 
 /** @param call Null: nothing is requested. */
 export function useAnswer<Answer>(call: ApiCall<Answer> | null, { keepPrevious = false }: AnswerOptions = {}): AnswerState<Answer> {
-  const queryKey: QueryKey = call === null ? ['nothing'] : [call.resource, call.method, ...call.args]
+  const queryKey: QueryKey =
+    call === null ? ['nothing'] : [call.resource, call.method, ...call.args, ...(call.take === undefined ? [] : [{ take: call.take }])]
   const previousPage = (previous: Answer | undefined, query: { readonly queryKey: QueryKey } | undefined): Answer | undefined =>
     keepPrevious && query !== undefined && isSameList(query.queryKey, queryKey) ? previous : undefined
   const options: QueryObserverOptions<Answer> = {

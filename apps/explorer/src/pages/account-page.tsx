@@ -11,6 +11,7 @@ import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { Figures } from '../components/figures.tsx'
 import { LedgerSlider } from '../components/ledger-slider.tsx'
+import { LiveBlock } from '../components/live-block.tsx'
 import { Options } from '../components/options.tsx'
 import { Page } from '../components/page.tsx'
 import { ProtocolPositionsView } from '../components/protocol-positions.tsx'
@@ -42,6 +43,7 @@ export function AccountPage({ address }: { readonly address: string }) {
       />
       <TotalsBlock address={address} ledger={ledger} />
       <NetWorthBlock address={address} ledger={ledger} closedAt={closedAt} />
+      {ledger === null && <LiveBlock key={address} about="this account" query={{ addresses: [address] }} />}
       <ActionsBlock address={address} ledger={ledger} />
     </Page>
   )

@@ -8,6 +8,7 @@ import { useStart } from '../api/use-window.ts'
 import { Block } from '../components/block.tsx'
 import { Chart } from '../components/chart.tsx'
 import { AssetLink, PoolLink } from '../components/links.tsx'
+import { LiveBlock } from '../components/live-block.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager, useTrail } from '../components/pager.tsx'
 import { PoolsTable } from '../components/pools-table.tsx'
@@ -27,6 +28,7 @@ export function ProtocolPage({ protocol }: { readonly protocol: string }) {
       <TvlBlock protocol={protocol} />
       {/* The API refuses an unknown protocol, as the block above shows. */}
       <PoolsBlock protocol={protocol as ProtocolId} />
+      <LiveBlock key={protocol} about="the protocol" query={{ protocols: [protocol] }} />
       <EmissionsBlock protocol={protocol} />
     </Page>
   )

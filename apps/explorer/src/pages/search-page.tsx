@@ -1,10 +1,10 @@
-// Assets and pools whose names have a text. One exact symbol opens the asset at once.
+// Assets and pools whose names have a text, of all that the index has. One exact symbol opens the asset at once.
 
 import type { AssetItem } from '@orrery/client'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { allAssets, allPools } from '../api/whole-list.ts'
 import { Block } from '../components/block.tsx'
 import { AddressLink, AssetLink } from '../components/links.tsx'
 import { Page } from '../components/page.tsx'
@@ -13,13 +13,10 @@ import { Table } from '../components/table.tsx'
 import { numbers } from '../format/number.ts'
 import { assetPath } from '../paths.ts'
 
-/** The largest page of both lists. */
-const LIMIT = 100
-
 export function SearchPage() {
   const { query, route } = useLocation()
   const text = (query.q ?? '').trim()
-  const assets = apiCall('assets', 'list', { limit: LIMIT })
+  const assets = allAssets()
   const { answer } = useAnswer(assets)
   const exact = answer?.data.assets.filter((asset) => isNamed(asset, text)) ?? []
   const only = exact.length === 1 ? exact[0]?.asset_id : undefined
@@ -49,7 +46,7 @@ export function SearchPage() {
       </Block>
       <Block
         title="Pools"
-        call={apiCall('pools', 'list', { limit: LIMIT })}
+        call={allPools()}
         lines={6}
         empty={({ data }) => (data.pools.some(({ name }) => hasText(name, text)) ? null : 'No pool has this text in its name.')}
       >

@@ -1,0 +1,59 @@
+// Activities as they are indexed. Nothing is requested until the reader starts it.
+
+import type { StreamQuery } from '@orrery/client'
+import { useState } from 'preact/hooks'
+import { type Live, useLive } from '../api/use-live.ts'
+import { ActivitiesTable } from './activities-table.tsx'
+import { Failure } from './block.tsx'
+import { LedgerLink } from './links.tsx'
+import { Moment } from './moment.tsx'
+
+interface LiveBlockProps {
+  /** Whose activities come, such as `this account`. */
+  readonly about: string
+  readonly query: StreamQuery
+}
+
+export function LiveBlock({ about, query }: LiveBlockProps) {
+  const [isOn, setOn] = useState(false)
+  const live = useLive(query, isOn)
+  return (
+    <section class="block" aria-label="Live">
+      <div class="block-head">
+        <h2>Live</h2>
+        <button type="button" class="plain" aria-pressed={isOn} onClick={() => setOn(!isOn)}>
+          Follow live
+        </button>
+      </div>
+      {live.error === null ? (
+        <p role="status" class="dim">
+          {isOn ? (
+            <State live={live} />
+          ) : (
+            `Shows what ${about} does as soon as it is indexed. It takes one of the streams of your organization.`
+          )}
+        </p>
+      ) : (
+        <Failure error={live.error} retry={() => setOn(false)} />
+      )}
+      {live.activities.length > 0 && (
+        <div role="log">
+          <ActivitiesTable label="Live activity" activities={live.activities} />
+        </div>
+      )}
+    </section>
+  )
+}
+
+function State({ live: { ledger, isPaused, isReconnecting } }: { readonly live: Live }) {
+  if (isPaused) return <>Paused while the tab is hidden; it goes on where it was.</>
+  if (isReconnecting && ledger === null) return <>The connection was lost and is tried again.</>
+  if (ledger === null) return <>Following. No new ledger has come yet.</>
+  return (
+    <>
+      Everything up to ledger <LedgerLink ledger={ledger.ledger} />, closed <Moment at={ledger.timestamp} />
+      {ledger.partial && ', without pools that an adapter cannot follow'}
+      {isReconnecting && '. The connection was lost and is tried again'}.
+    </>
+  )
+}
