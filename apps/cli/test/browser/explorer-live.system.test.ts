@@ -89,6 +89,20 @@ describe('live activities', () => {
     expect(asked.length).toBeGreaterThanOrEqual(before)
   })
 
+  it('that are refused are named with the reason, and can be tried again', async () => {
+    await using opened = await explorer.open(`/explore/accounts/${account}`)
+    const { page } = opened
+    const error = { code: 'invalid_parameter', message: 'The stream is refused.', docs: '/docs/errors/invalid_parameter' }
+    await page.route('**/v1/stream?**', (route) => route.fulfill({ status: 400, json: { error, meta: {} } }))
+    const live = page.getByRole('region', { name: 'Live', exact: true })
+    await live.getByRole('button', { name: 'Follow live' }).click()
+    await live.getByRole('alert').getByText('The stream is refused.').waitFor()
+    expect(await opened.findings()).toEqual([])
+    await page.unroute('**/v1/stream?**')
+    await live.getByRole('button', { name: 'Try again' }).click()
+    await live.getByText('Following. No new ledger has come yet.').waitFor()
+  })
+
   it('have no part in a page of a past ledger', async () => {
     await using opened = await explorer.open(`/explore/accounts/${account}?ledger=1003000`)
     expect(await opened.page.getByRole('button', { name: 'Follow live' }).count()).toBe(0)

@@ -2,6 +2,7 @@ import { createClient } from '@orrery/client'
 import { describe, expect, it } from 'vitest'
 import { apiCall } from './api-call.ts'
 import { curlText, pathOf, typescriptText } from './request-text.ts'
+import { allAssets } from './whole-list.ts'
 
 const ORIGIN = 'http://127.0.0.1:8080'
 const KEY = 'ory_secret'
@@ -37,11 +38,12 @@ describe('the text of a request', () => {
     },
   )
 
-  it('for the client is the call with its arguments, and with `first` for a list of pages', () => {
+  it('for the client is the call with its arguments, and with `first` or `take` for a list of pages', () => {
     expect(typescriptText(CALLS[4] as (typeof CALLS)[number], ORIGIN)).toBe(`import { createClient } from '@orrery/client'
 
 const orrery = createClient({ baseUrl: 'http://127.0.0.1:8080', apiKey: 'YOUR_API_KEY' })
 const answer = await orrery.pools.list({ sort: 'volume', protocol: 'blend' }).first()`)
+    expect(typescriptText(allAssets(), ORIGIN)).toContain('await orrery.assets.list({ limit: 100 }).take(5000)')
     expect(typescriptText(CALLS[5] as (typeof CALLS)[number], ORIGIN)).toContain("await orrery.assets.prices(['CA', 'CB'])")
     expect(typescriptText(CALLS[0] as (typeof CALLS)[number], ORIGIN)).toContain('await orrery.service.index()')
   })

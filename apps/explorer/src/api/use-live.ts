@@ -22,8 +22,9 @@ export interface Live {
 
 const NOTHING = { activities: [], ledger: null } as const
 
-/** @param isOn Whether the stream is wanted. Turning it off forgets what came. */
-export function useLive(query: StreamQuery, isOn: boolean): Live {
+/** @param run 0: no stream is wanted. Another number opens one; a change of it forgets what came. */
+export function useLive(query: StreamQuery, run: number): Live {
+  const isOn = run > 0
   const [seen, setSeen] = useState<Pick<Live, 'activities' | 'ledger'>>(NOTHING)
   const [isReconnecting, setReconnecting] = useState(false)
   const [error, setError] = useState<Error | null>(null)
@@ -36,7 +37,7 @@ export function useLive(query: StreamQuery, isOn: boolean): Live {
     lastId.current = undefined
     setSeen(NOTHING)
     setError(null)
-  }, [key, isOn])
+  }, [key, run])
 
   useEffect(() => {
     if (!isOn || !isVisible) return
@@ -62,7 +63,7 @@ export function useLive(query: StreamQuery, isOn: boolean): Live {
       stop.abort()
       setReconnecting(false)
     }
-  }, [key, isOn, isVisible])
+  }, [key, run, isVisible])
 
   return { ...seen, isPaused: isOn && !isVisible, isReconnecting, error }
 }

@@ -15,13 +15,15 @@ interface LiveBlockProps {
 }
 
 export function LiveBlock({ about, query }: LiveBlockProps) {
-  const [isOn, setOn] = useState(false)
-  const live = useLive(query, isOn)
+  /** Counts the starts; 0 while it is off. */
+  const [run, setRun] = useState(0)
+  const live = useLive(query, run)
+  const isOn = run > 0
   return (
     <section class="block" aria-label="Live">
       <div class="block-head">
         <h2>Live</h2>
-        <button type="button" class="plain" aria-pressed={isOn} onClick={() => setOn(!isOn)}>
+        <button type="button" class="plain" aria-pressed={isOn} onClick={() => setRun(isOn ? 0 : 1)}>
           Follow live
         </button>
       </div>
@@ -34,7 +36,7 @@ export function LiveBlock({ about, query }: LiveBlockProps) {
           )}
         </p>
       ) : (
-        <Failure error={live.error} retry={() => setOn(false)} />
+        <Failure error={live.error} retry={() => setRun(run + 1)} />
       )}
       {live.activities.length > 0 && (
         <div role="log">
