@@ -55,8 +55,8 @@ export function LiquidityPicture({ tokens, state }: LiquidityPictureProps) {
         </p>
       </figure>
       <p class="note">
-        Only ends of ranges that changed since the index began are known; older ranges are in the liquidity at the price, and appear as
-        level far from it. Prices of ranges are multiples of {numbers.whole(tick_spacing)} ticks.
+        Only ends of ranges that changed since the index began are known; older ranges are part of the liquidity at the price, and are drawn
+        as if they had no end. Prices of ranges are multiples of {numbers.whole(tick_spacing)} ticks.
       </p>
       <details>
         <summary>Ticks as a table</summary>

@@ -84,7 +84,7 @@ function Yields({ points, asset }: { readonly points: Points; readonly asset: st
             key={label}
             label={label}
             format={numbers.percent}
-            axisFormat={numbers.percent}
+            axisFormat={numbers.percentAxis}
             points={points.map((point) => ({ at: point.timestamp, value: yieldOf(point) }))}
           />
         ))}

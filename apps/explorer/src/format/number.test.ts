@@ -43,6 +43,10 @@ describe('numbers', () => {
     ])
   })
 
+  it('a percentage at an axis has at most three digits', () => {
+    expect([0, 0.4, 0.00475, 1.5].map(english.percentAxis)).toEqual(['0%', '40%', '0.475%', '150%'])
+  })
+
   it('follow the locale', () => {
     expect([german.usd('223182.21'), german.percent('0.0539'), german.whole(1006527)]).toEqual([
       '223.182,21\u00a0$',

@@ -24,6 +24,8 @@ export interface NumberFormats {
   amount(decimal: string | null | undefined): string
   /** A fraction as a percentage. */
   percent(fraction: string | number | null | undefined): string
+  /** A fraction as a percentage in the fewest characters, for the axis of a chart. */
+  percentAxis(value: number): string
   /** A number that is a percentage already. */
   percentOf(percent: string | null | undefined): string
   /** A ratio with two fractional digits. */
@@ -45,6 +47,7 @@ export function numberFormats(locale: string | undefined = LOCALE): NumberFormat
   const amount = format({ maximumFractionDigits: 4 }, locale)
   const smallAmount = format({ maximumSignificantDigits: 4 }, locale)
   const percent = format({ style: 'percent', minimumFractionDigits: 2, maximumFractionDigits: 2 }, locale)
+  const percentAxis = format({ style: 'percent', maximumSignificantDigits: 3 }, locale)
   const ratio = format({ minimumFractionDigits: 2, maximumFractionDigits: 2 }, locale)
   const whole = format({ maximumFractionDigits: 0 }, locale)
   const signedCents = format({ ...dollars, signDisplay: 'exceptZero' }, locale)
@@ -63,6 +66,7 @@ export function numberFormats(locale: string | undefined = LOCALE): NumberFormat
     price: orNone((decimal) => (isBelow(decimal, 1000) ? price(decimal) : cents(decimal))),
     amount: orNone((decimal) => (isBelow(decimal, 1) ? smallAmount(decimal) : amount(decimal))),
     percent: orNone(percent),
+    percentAxis,
     // The number is small: dividing it cannot lose a digit that is shown.
     percentOf: orNone((decimal) => percent(Number(decimal) / 100)),
     ratio: orNone(ratio),
