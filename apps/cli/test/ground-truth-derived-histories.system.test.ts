@@ -3,9 +3,9 @@
 // locked in FxDAO has no history in `/v1`: there the stored snapshots are compared. This test does not check which snapshots exist, only that
 // existing ones are right. The summary of Blend has a separate test.
 
+import { seededRandom } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { seededRandom } from './seeded-random.ts'
 import { type Checkpoint, readCheckpoints, type Words } from './truth/checkpoint.ts'
 import { dayOf } from './truth/close-times.ts'
 import { Compared } from './truth/compared.ts'

@@ -1,9 +1,9 @@
 // Answers that `/v1` gives only for the present, for past ledgers: emissions of every checkpoint, and portfolios recomputed from the contracts'
 // answers of all protocols: limits, health, net APY and totals (api-decisions 6).
 
+import { seededRandom } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { seededRandom } from './seeded-random.ts'
 import { type Checkpoint, type Registry, readCheckpoints, readRegistry } from './truth/checkpoint.ts'
 import { Compared } from './truth/compared.ts'
 import { EarlierIndex } from './truth/earlier-index.ts'

@@ -4,10 +4,10 @@
 // A pool counts in a point with its last snapshot. At which ledgers there are snapshots is read from the stored rows, without their values: at the
 // first ledger of an hour there must be one of everything from 1 USD on; the rest is asked at the ledger that it was written at.
 
+import { seededRandom } from '@orrery/testkit'
 import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { seededRandom } from './seeded-random.ts'
 import { type Checkpoint, type Registry, readCheckpoints, readRegistry } from './truth/checkpoint.ts'
 import { dayOf, isFirstOfHour } from './truth/close-times.ts'
 import { Compared } from './truth/compared.ts'

@@ -2,10 +2,9 @@
 // are those of the feed, and what an account in Blend gains in a ledger in which it moved something is next to nothing.
 
 import { Decimal } from '@orrery/pricing'
-import { isShippedRecording } from '@orrery/testkit'
+import { isShippedRecording, seededRandom } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
-import { seededRandom } from './seeded-random.ts'
 import { dayOf } from './truth/close-times.ts'
 import { feedOf } from './truth/feeds.ts'
 import { each } from './truth/recorded.ts'

@@ -5,9 +5,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { seededRandom } from '@orrery/testkit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { contentsAfter, hasCaughtUp, Orrery, orrery, upArguments } from './orrery.ts'
-import { seededRandom } from './seeded-random.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 
 const FILES_BEFORE = 12

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { seededRandom } from '@orrery/testkit'
 import { afterAll, expect, it } from 'vitest'
 import { contentsAfter, hasCaughtUp, Orrery, type Ready, upArguments } from './orrery.ts'
-import { seededRandom } from './seeded-random.ts'
 import { shortLake } from './short-lake.ts'
 
 const SEED = 20_261_121

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { sealWebhookSecret } from '@orrery/identity'
 import { withDatabases } from '@orrery/read-model/testing'
+import { seededRandom } from '@orrery/testkit'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BY, type Delivery, openDelivery, WEBHOOK_KEY } from './delivery.ts'
 import { ACCOUNTS, closeTimeOf, FIRST_LEDGER, type IndexedLedgers, indexedLedgers, POOL, position } from './indexed-ledgers.ts'
 import { type Behaviour, outOfOrder, type Received, type Receiver, startReceiver } from './receiver.ts'
-import { seededRandom } from './seeded-random.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-delivery-'))
 const databases = withDatabases()

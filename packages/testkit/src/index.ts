@@ -20,6 +20,7 @@ export type {
 } from './ledger-spec.ts'
 export { poolSide } from './pool-side.ts'
 export { type ExpectedAnswer, type Recording, readBatchFile, readUnzipped, recording, sharedDir } from './recording.ts'
+export { seededRandom } from './seeded-random.ts'
 export { testAccount, testContract } from './test-names.ts'
 export { excessOf, type FlowComparison, Reconciliation, TokenFlows } from './token-flows.ts'
 export { eventsByOperation, placeOf, type TokenMove, tokenMoves } from './token-moves.ts'

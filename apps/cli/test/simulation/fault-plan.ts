@@ -1,6 +1,6 @@
 // What one seed stands for: the processes that run, and the faults that come to them, one after the other.
 
-import { seededRandom } from '../seeded-random.ts'
+import { seededRandom } from '@orrery/testkit'
 
 export const SYSTEMS = ['up', 'apart over LMDB', 'apart over Kafka'] as const
 export type SystemName = (typeof SYSTEMS)[number]
