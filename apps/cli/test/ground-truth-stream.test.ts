@@ -61,15 +61,21 @@ it('has each change of a position with the values of its snapshot, and no others
   expect(seen.length).toBeGreaterThan(3_000)
 })
 
-it('alerts for every position of Blend and FxDAO that crosses a threshold, from the snapshots that analysts see', async () => {
+it('alerts for every position of Blend and FxDAO that crosses a threshold, from the snapshots and steps that analysts see', async () => {
   const threshold = '1.3'
   const protocols = ['blend', 'fxdao']
   const events = await streamed({ from_ledger: 0, protocols, events: ['health_factor', 'ledger'], health_factor_below: threshold })
   const rows = await storedRows(`
-    SELECT ledger, protocol, CAST(pool, 'String') AS pool, address, toString(effective_liabilities_usd) AS liabilities,
-      if(protocol = 'blend', JSONExtractString(native, 'health_factor'),
-        toString(floor(toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0), 7))) AS health
-    FROM position_snapshots WHERE protocol IN ('blend', 'fxdao') ORDER BY ledger, protocol, pool, address`)
+    SELECT * FROM (
+      SELECT ledger, protocol, CAST(pool, 'String') AS pool, address, toString(effective_liabilities_usd) AS liabilities,
+        if(protocol = 'blend', JSONExtractString(native, 'health_factor'),
+          toString(floor(toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0), 7))) AS health
+      FROM position_snapshots WHERE protocol IN ('blend', 'fxdao')
+      UNION ALL
+      SELECT ledger, protocol, CAST(pool, 'String') AS pool, address, NULL AS liabilities, toString(health_factor) AS health
+      FROM health_factor_steps
+    )
+    ORDER BY ledger, protocol, pool, address`)
   const below = new Set<string>()
   const expected = rows.flatMap(({ ledger, protocol, pool, address, liabilities, health }) => {
     const key = `${protocol}/${pool}/${address}`

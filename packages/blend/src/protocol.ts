@@ -15,7 +15,7 @@ export const blend = defineProtocol({
   defaultPartitions: 4,
   deployment,
   pricePool: null,
-  version: 4,
+  version: 5,
   routing,
   entries: ENTRIES,
   emptyState,

@@ -58,6 +58,7 @@ const STORED: readonly (readonly [contract: string, key: string, value: string])
     `@${alice}:cost:backstop`,
     '{"units":"0","cost_usd":null,"realized_usd":null,"opened_ledger":"0","confidence":"inferred","net_paid":"0"}',
   ],
+  [pool, `@${alice}:health_step`, '{"health_factor":"1.1234567","step":"112"}'],
   [pool, `@${alice}:small`, '{"small":true}'],
   [pool, 'loss', '{"hour":"496960"}'],
   [pool, `balance:${usdc}`, '{"amount":"30775637068631726"}'],

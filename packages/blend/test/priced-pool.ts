@@ -85,4 +85,5 @@ export const accountOf = (positions: Positions): AccountState => ({
   backstopEmission: null,
   auctions: null,
   costs: null,
+  healthStep: null,
 })

@@ -33,9 +33,9 @@ export function restartContract(world: FoldedWorld, { auctionStep, claimStep, re
     checkpoints: [...withinAuctions, ...amidEmissions],
     restarts,
     digests: {
-      version: 4,
+      version: 5,
       rows: {
-        state: '90671 9ebeb704d95426be',
+        state: '102894 e2b49e6bb1677914',
         prices: '77270 c03112db89e83049',
         positionSnapshots: '167689 0e2d67815dbe6f39',
         reserveSnapshots: '15910 5757a22de6d77cd3',

@@ -45,6 +45,7 @@ async function visible(connection: ClickHouseConnection): Promise<Record<string,
     'prices',
     'position_snapshots',
     'position_snapshots_by_ledger',
+    'health_factor_steps',
     'positions_latest',
     'pool_snapshots',
   ]
@@ -69,7 +70,17 @@ function ledgerOfRows(ledger: number): Rows {
   const txHash = ledger.toString(16).padStart(16, '0').padEnd(64, '0')
   return {
     ...NO_ROWS,
-    state: [stateRow({ ledger }), stateRow({ ledger, key: `@${EXAMPLE.account}:shares`, owner: EXAMPLE.account })],
+    state: [
+      stateRow({ ledger }),
+      stateRow({ ledger, key: `@${EXAMPLE.account}:shares`, owner: EXAMPLE.account }),
+      stateRow({
+        ledger,
+        key: `@${EXAMPLE.account}:health_step`,
+        owner: EXAMPLE.account,
+        durability: 'fact',
+        value: '{"health_factor":"1.1234567","step":"112"}',
+      }),
+    ],
     prices: [priceRow({ ledger })],
     positionSnapshots: [positionSnapshotRow({ ledger })],
     poolSnapshots: [poolSnapshotRow({ ledger })],
@@ -126,7 +137,9 @@ describe('rows', () => {
     expect(seen.tx_lookup).toEqual([['100', 100, 1, 'soroswap', 1]])
     expect(seen.notices).toEqual([['soroswap', 0, '', 'event', 'unknown topic', 100, '2023-11-14 22:21:40', 3, 1]])
     expect(seen.pool_daily).toEqual([['soroswap', '2023-11-14', EXAMPLE.pool, 100, '2023-11-14 22:21:40', '1000', 0, '1000000', '{}', 1]])
-    expect(seen.state_by_owner).toHaveLength(1)
+    expect(seen.state_by_owner).toHaveLength(2)
+    const step = ['soroswap', EXAMPLE.pool, EXAMPLE.account, 100, '2023-11-14 22:21:40', '1.1234567', '1.12', 1]
+    expect(seen.health_factor_steps).toEqual([step])
   })
 
   it('rows written again, in other batches and in another order, change no row that a reader sees', async () => {
@@ -138,7 +151,7 @@ describe('rows', () => {
     for (const again of [ledgers.slice(0, 2), ledgers.slice(1, 3), ledgers, ledgers.slice(0, 1)]) await store.write(again, 1)
     expect(await visible(connection)).toEqual(once)
     expect(once.activities).toHaveLength(8)
-    expect(once.state_latest?.map((row) => row[4])).toEqual([17_000, 17_000])
+    expect(once.state_latest?.map((row) => row[4])).toEqual([17_000, 17_000, 17_000])
   })
 
   it('rows keep all legs of one event apart in all three orders', async () => {

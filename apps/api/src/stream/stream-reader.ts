@@ -2,7 +2,14 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { IndexTip, LedgerTime, QueryTag, ReadModel } from '@orrery/read-model'
-import { type ActivityRecord, type PositionChange, positionsBelow, streamActivities, streamPositions } from '@orrery/read-model/queries'
+import {
+  type ActivityRecord,
+  type PositionChange,
+  positionsBelow,
+  streamActivities,
+  streamHealthFactors,
+  streamPositions,
+} from '@orrery/read-model/queries'
 import { positionKey, recoveredAt } from './health-watch.ts'
 import type { StreamFilter } from './stream-filter.ts'
 
@@ -37,7 +44,7 @@ const ROWS = 2_000
 const ROWS_OF_A_LEDGER = 1_000_000
 const FIRST_LEDGERS = 500
 const MOST_LEDGERS = 200_000
-/** The state of a threshold is looked up in the rows of the last week: a position that owes has one each hour. */
+/** The state of a threshold is looked up in the rows of the last week: a position that owes has at least one each day. */
 const LOOK_BACK_LEDGERS = 120_960
 
 export function openStreamReader(readModel: Pick<ReadModel, 'query' | 'tip' | 'closeTimeOf'>): StreamReader {
@@ -50,8 +57,10 @@ export function openStreamReader(readModel: Pick<ReadModel, 'query' | 'tip' | 'c
     const activities = filter.parts.has('activity')
       ? readModel.query(streamActivities[activityOrder(filter)], { ...range, types: [...filter.types] }, options)
       : []
-    const wantsPositions = filter.parts.has('position') || filter.threshold !== null || filter.parts.has('health_factor')
-    const positions = wantsPositions ? readModel.query(streamPositions[positionOrder(filter)], range, options) : []
+    const wantsHealth = filter.threshold !== null || filter.parts.has('health_factor')
+    const statements = wantsHealth ? streamHealthFactors : streamPositions
+    const wantsPositions = filter.parts.has('position') || wantsHealth
+    const positions = wantsPositions ? readModel.query(statements[positionOrder(filter)], range, options) : []
     const [activityRows, positionRows] = await Promise.all([activities, positions])
     return { activities: withoutCopies(activityRows), positions: positionRows }
   }

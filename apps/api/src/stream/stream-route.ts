@@ -33,7 +33,7 @@ The stream begins with \`from_ledger\`, goes on from the event in the header \`L
 
 An event is sent at least once: a client that loses the connection and sends the id of the last event that it has *processed* misses nothing. Ids are stable; an id that comes twice is the same event. A line that begins with \`:\` keeps the connection open. The server ends a stream with the event \`end\` and a reason: when its key becomes invalid, when the client reads too slowly, and when the server stops.
 
-Health factors are checked when a position changes and once an hour. An organization may have a number of streams at the same time, by its plan; beyond it a request gets 429. A stream costs 1 unit, and 10 if it begins more than 17,280 ledgers (about a day) ago.`,
+Health factors of Blend are checked when prices or the pool change, those of FxDAO when a vault changes and once an hour. An organization may have a number of streams at the same time, by its plan; beyond it a request gets 429. A stream costs 1 unit, and 10 if it begins more than 17,280 ledgers (about a day) ago.`,
   tagName: 'Streams',
   stability: 'experimental',
   query: streamQuery(protocols.map(({ id }) => id)),

@@ -175,6 +175,71 @@ describe('health factors', () => {
   })
 })
 
+describe('health factors between snapshots', () => {
+  const owed = { protocol: 'blend', pool: POOL, borrowedUsd: '100', effectiveCollateralUsd: '150', effectiveLiabilitiesUsd: '100' }
+
+  /** The next ledger, in which a position of BOB enters the step of a health factor. */
+  async function writeStep(ledger: number, healthFactor: string): Promise<void> {
+    await fixture.store.writeLedgers([{ ledger, closeTimeSeconds: closeTime(ledger), hash: hashOf(ledger) }], BigInt(ledger))
+    const value = JSON.stringify({ health_factor: healthFactor, step: String(Math.floor(Number(healthFactor) * 100)) })
+    const of = { protocol: 'blend', contract: POOL, key: `@${BOB}:health_step`, owner: BOB, scope: 0 } as const
+    const step = {
+      ...of,
+      ledger,
+      closeTimeSeconds: closeTime(ledger),
+      liveUntil: 0,
+      durability: 'fact',
+      removed: false,
+      inferred: false,
+      value,
+    } as const
+    await fixture.store.write([{ ...NO_ROWS, state: [step] }], VERSION)
+    for (const protocol of ['soroswap', 'blend']) await setCheckpoint(fixture.store, ledger, ledger, protocol)
+  }
+
+  it.each([`addresses=${BOB}`, 'protocols=blend'])(
+    'with %s a crossing by interest or prices alone alerts at its ledger, and a stream that goes on at any ledger agrees',
+    async (of) => {
+      const { ledger: end } = await fixture.readModel.watermark()
+      const query = `?${of}&events=position,health_factor,ledger&health_factor_below=1.1`
+      await using stream = await open(query)
+      await writeLedger(end + 1, { ...owed, native: { health_factor: '1.15' } })
+      await writeStep(end + 2, '1.1099999')
+      await writeStep(end + 3, '1.0999999')
+      await writeStep(end + 4, '1.1')
+      await writeStep(end + 5, '1.13')
+      const isLast = ({ event, data }: ReceivedEvent) => event === 'ledger' && Number(data.ledger) >= end + 5
+      const events = await stream.until(isLast)
+      const own = (all: readonly ReceivedEvent[]) =>
+        all.flatMap(({ event, data }) => (event === 'ledger' ? [] : [[Number(data.ledger) - end, event, data.crossed, data.health_factor]]))
+      const expected = [
+        [1, 'position', undefined, '1.15'],
+        [3, 'health_factor', 'below', '1.0999999'],
+        [5, 'health_factor', 'recovered', '1.13'],
+      ]
+      expect(own(events)).toEqual(expected)
+      for (let after = end; after < end + 5; after++) {
+        await using resumed = await open(query, { 'last-event-id': String(after) })
+        expect(own(await resumed.until(isLast))).toEqual(expected.filter(([ledger]) => Number(ledger) > after - end))
+      }
+    },
+  )
+
+  it('a snapshot and a step of the same ledger are one crossing', async () => {
+    const { ledger: end } = await fixture.readModel.watermark()
+    const query = `?from_ledger=${end + 1}&addresses=${BOB}&events=position,health_factor,ledger&health_factor_below=1.1`
+    await writeStep(end + 1, '1.05')
+    await writeLedger(end + 1, { ...owed, native: { health_factor: '1.05' } })
+    await using stream = await open(query)
+    const events = await stream.until(({ event }) => event === 'ledger')
+    expect(events.map(({ event, data }) => [event, data.health_factor])).toEqual([
+      ['position', '1.05'],
+      ['health_factor', '1.05'],
+      ['ledger', undefined],
+    ])
+  })
+})
+
 describe('the end of a stream', () => {
   it('comes when its key is revoked, with the place to go on from', async () => {
     const { api_key_id: id, key } = await keyOf(fixture.api, 'revoked')

@@ -8,6 +8,7 @@ import { small } from '../state/entries.ts'
 import { addressesOf, allShares } from '../state/state.ts'
 import { type ValuedAccount, valueAccount } from '../view/account-value.ts'
 import type { ValuedPool } from '../view/valuation.ts'
+import { writeHealthSteps } from './health-steps.ts'
 import type { Moment } from './ledger-end.ts'
 import { accountsHit } from './losses.ts'
 import { poolSnapshot } from './pool-snapshot.ts'
@@ -33,6 +34,7 @@ export function takeSnapshots(moment: Moment, changes: Changes): Snapshots {
     }
     takePositions(valued, changed, moment, positionSnapshots)
   }
+  writeHealthSteps(moment, changes)
   return { positionSnapshots, reserveSnapshots, poolSnapshots }
 }
 

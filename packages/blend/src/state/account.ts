@@ -1,6 +1,6 @@
 // What belongs to one account in one pool, the pool's backstop included.
 
-import { costValue, factItem, integer, item, member, object } from '@orrery/fold-kit'
+import { costValue, factItem, integer, item, member, number, object, text } from '@orrery/fold-kit'
 import { isAuctionType } from '../chain/auction-shape.ts'
 import { readBackstopUser } from '../chain/backstop-entries.ts'
 import { readAuction, readPositions, readUserEmission } from '../chain/pool-entries.ts'
@@ -104,4 +104,24 @@ export const cost = blendEntry({
     return factItem(account.costs, balance)
   },
   docs: { under: 'pool', from: 'fact', what: 'average cost of a balance, and what was paid in less what was taken out' },
+})
+
+/** A fact: the step that the health factor is in. */
+export const healthStep = blendEntry({
+  key: '@{owner}:health_step',
+  value: object({ healthFactor: text, step: number }),
+  place: (state, { contract, owner }) => {
+    const pool = ownedPoolOf(state, contract)
+    if (pool === null) return null
+    return {
+      set: (live) => {
+        accountOf(pool, owner).healthStep = live?.value.step ?? null
+      },
+    }
+  },
+  docs: {
+    under: 'pool',
+    from: 'fact',
+    what: 'health factor when it entered its step of 0.01, and that step in hundredths: 0 below 0.5, 300 at 3 and above',
+  },
 })

@@ -5,7 +5,7 @@ import type { ContractId } from '@orrery/ledger'
 import type { Pricing } from '@orrery/pricing'
 import type { BlendDeployment, Network } from '@orrery/protocol-kit'
 import { knownPools } from '../registry.ts'
-import { auction, backstopUser, backstopUserEmission, cost, positions, userEmission } from './account.ts'
+import { auction, backstopUser, backstopUserEmission, cost, healthStep, positions, userEmission } from './account.ts'
 import { backfillEmissions, backfilled, backstop, lastDistribution, lpValue, rewardZone } from './backstop.ts'
 import { balance } from './balance.ts'
 import { lpBalance, records, swapFee, totalShares, wholeLife } from './comet.ts'
@@ -23,7 +23,7 @@ export const token = tokenFact<BlendState>()
 
 const OF_POOLS = [pool, reserveList, config, data, queued, emissionShares, emission, emissionConfig]
 const OF_POOL_BACKSTOPS = [poolBackstop, backstopEmission, backstopEmissionConfig, backstopWaiting]
-const OF_ACCOUNTS = [positions, userEmission, backstopUser, backstopUserEmission, auction, cost, small]
+const OF_ACCOUNTS = [positions, userEmission, backstopUser, backstopUserEmission, auction, cost, healthStep, small]
 const OF_BACKSTOPS = [backstop, rewardZone, lastDistribution, lpValue, backfillEmissions, backfilled]
 const OF_EMITTERS = [emitter, queuedSwap, lastDistributionOf, dropped]
 const OF_COMETS = [records, totalShares, swapFee, lpBalance, wholeLife]

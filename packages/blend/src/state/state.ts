@@ -8,6 +8,7 @@ import type { PricingState } from '@orrery/pricing'
 import type { BlendDeployment } from '@orrery/protocol-kit'
 import * as values from '../chain/values.ts'
 import type { BalanceCost, CostKey } from '../math/cost.ts'
+import type { HealthStep } from '../math/health-step.ts'
 import type { RegisteredContract } from './contracts.ts'
 
 /** An entry as the newest record left it. Null: there is none, or it was not seen yet. */
@@ -38,6 +39,16 @@ export class AccountState {
   /** Temporary entries: `auctionOf` leaves out the expired ones. */
   auctions: Map<values.AuctionType, LiveEntry<values.Auction>> | null = null
   costs: Map<CostKey, BalanceCost> | null = null
+  /** Of the newest row of `healthStep`. Null: nothing is owed, or no health factor was known yet. */
+  healthStep: HealthStep | null = null
+}
+
+/** An account that owes something in a pool. */
+export interface Borrower {
+  readonly account: AccountState
+  readonly positions: values.Positions
+  /** Made from `positions` when it is needed first. */
+  terms: readonly number[] | null
 }
 
 /** The backstop of one pool. */
@@ -78,6 +89,8 @@ export class PoolState {
   readonly balances = new Map<ContractId, LiveEntry<bigint>>()
   /** Accounts are never removed: one without a position may have rewards to claim. */
   readonly accounts = new Map<Address, AccountState>()
+  /** Accounts with liabilities. */
+  readonly borrowers = new Map<Address, Borrower>()
   /** Read by `addressesOf`. */
   sortedAddresses: readonly Address[] = []
   readonly sums = new PoolSums()
@@ -211,6 +224,13 @@ export function setPositions(pool: PoolState, address: Address, positions: LiveE
   if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
   if (positions !== null) addPositions(pool.sums, positions.value, 1n)
   account.positions = positions
+  if (positions === null || positions.value.liabilities.size === 0) pool.borrowers.delete(address)
+  else pool.borrowers.set(address, { account, positions: positions.value, terms: null })
+}
+
+export function owes({ liabilities }: values.Positions): boolean {
+  for (const amount of liabilities.values()) if (amount > 0n) return true
+  return false
 }
 
 /** Sets an account's backstop shares and keeps the sum. */

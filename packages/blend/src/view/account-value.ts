@@ -86,6 +86,37 @@ function sumsOf(balances: readonly ValuedBalance[]): {
   return { usd, effectiveUsd, unpriced }
 }
 
+function effectiveCollateral(amount: bigint, { config }: ValuedReserve): bigint {
+  return amount === 0n ? 0n : mulDivFloor(amount, config.cFactor, SCALE_7)
+}
+
+function effectiveDebt(amount: bigint, { config }: ValuedReserve): bigint {
+  return config.lFactor === 0n ? 0n : mulDivCeil(amount, SCALE_7, config.lFactor)
+}
+
+/** What a health factor is made of. */
+export type EffectiveBalance = Pick<ValuedBalance, 'reserve' | 'effectiveAmount'>
+
+/** The effective amounts of `valueAccount` alone. */
+export function effectiveBalances(
+  { collateral, liabilities }: Positions,
+  { reserves, deployment: { version } }: ValuedPool,
+): { readonly supply: readonly EffectiveBalance[]; readonly borrow: readonly EffectiveBalance[] } {
+  const supply: EffectiveBalance[] = []
+  const borrow: EffectiveBalance[] = []
+  for (const [index, shares] of collateral) {
+    const reserve = reserves[index]
+    if (reserve === undefined || shares === 0n) continue
+    supply.push({ reserve, effectiveAmount: effectiveCollateral(underlyingOf(shares, reserve.data, version), reserve) })
+  }
+  for (const [index, shares] of liabilities) {
+    const reserve = reserves[index]
+    if (reserve === undefined || shares === 0n) continue
+    borrow.push({ reserve, effectiveAmount: effectiveDebt(debtOf(shares, reserve.data, version), reserve) })
+  }
+  return { supply, borrow }
+}
+
 function suppliedOf({ supply, collateral }: Positions, pool: ValuedPool): ValuedBalance[] {
   const balances: ValuedBalance[] = []
   if (supply.size === 0 && collateral.size === 0) return balances
@@ -98,7 +129,7 @@ function suppliedOf({ supply, collateral }: Positions, pool: ValuedPool): Valued
     // Most have one part only.
     const plain = plainShares === 0n ? 0n : underlyingOf(plainShares, reserve.data, version)
     const collateralAmount = collateralShares === 0n ? 0n : underlyingOf(collateralShares, reserve.data, version)
-    const effectiveAmount = collateralAmount === 0n ? 0n : mulDivFloor(collateralAmount, reserve.config.cFactor, SCALE_7)
+    const effectiveAmount = effectiveCollateral(collateralAmount, reserve)
     const { value } = reserve.token
     const plainUsd = value(plain)
     const collateralUsd = value(collateralAmount)
@@ -126,8 +157,7 @@ function owedOf({ liabilities }: Positions, pool: ValuedPool): ValuedBalance[] {
     const shares = reserve === undefined ? 0n : (liabilities.get(reserve.index) ?? 0n)
     if (reserve === undefined || shares === 0n) continue
     const amount = debtOf(shares, reserve.data, version)
-    const { lFactor } = reserve.config
-    const effectiveAmount = lFactor === 0n ? 0n : mulDivCeil(amount, SCALE_7, lFactor)
+    const effectiveAmount = effectiveDebt(amount, reserve)
     const { value } = reserve.token
     balances.push({
       reserve,

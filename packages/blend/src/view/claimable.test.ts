@@ -37,6 +37,7 @@ function poolWith(costs: AccountState['costs'], { listed = false, seen = null as
     backstopEmission: null,
     auctions: null,
     costs,
+    healthStep: null,
   })
   return pool
 }

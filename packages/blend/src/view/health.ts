@@ -1,10 +1,15 @@
 // How far an account is from liquidation, and at which price of an asset it gets there.
 
+import { usdSum } from '@orrery/fold-kit'
 import { divHalfUp, PRICE_SCALE, ratio, scaledText, tenTo, USD_SCALE } from '@orrery/pricing'
 import { type DecimalText, mulDivCeil, mulDivFloor } from '@orrery/protocol-kit'
+import type { Positions } from '../chain/values.ts'
 import { rateText } from '../math/rates.ts'
-import type { ValuedAccount, ValuedBalance } from './account-value.ts'
+import { type EffectiveBalance, effectiveBalances, type ValuedAccount, type ValuedBalance } from './account-value.ts'
 import type { ValuedPool } from './valuation.ts'
+
+type Effective = ReturnType<typeof effectiveBalances>
+type EffectiveUsd = Pick<ValuedAccount, 'effectiveCollateralUsd' | 'effectiveLiabilitiesUsd'>
 
 /**
  * How far a position is from liquidation. Null when nothing is owed, and where an asset has no price.
@@ -29,7 +34,18 @@ export function healthFactor(account: ValuedAccount, pool: ValuedPool): DecimalT
   return ownHealthFactor(account, pool) ?? shownHealthFactor(account)
 }
 
-function ownHealthFactor({ supply, borrow }: ValuedAccount, { oracleDecimals }: ValuedPool): DecimalText | null {
+/** `healthFactor` of `valueAccount`, without the values that it does not need: for the positions of a whole pool. */
+export function healthFactorOf(positions: Positions, pool: ValuedPool): DecimalText | null {
+  const balances = effectiveBalances(positions, pool)
+  if (balances.borrow.length === 0) return null
+  const own = ownHealthFactor(balances, pool)
+  if (own !== null) return own
+  const sumOf = (side: readonly EffectiveBalance[]) =>
+    usdSum(side.map(({ reserve, effectiveAmount }) => reserve.token.value(effectiveAmount)))
+  return shownHealthFactor({ effectiveCollateralUsd: sumOf(balances.supply), effectiveLiabilitiesUsd: sumOf(balances.borrow) })
+}
+
+function ownHealthFactor({ supply, borrow }: Effective, { oracleDecimals }: ValuedPool): DecimalText | null {
   if (oracleDecimals === null) return null
   let collateral = 0n
   let owed = 0n
@@ -45,7 +61,7 @@ function ownHealthFactor({ supply, borrow }: ValuedAccount, { oracleDecimals }: 
   return owed === 0n ? null : scaledText(mulDivFloor(collateral, tenTo(oracleDecimals), owed), oracleDecimals)
 }
 
-function shownHealthFactor({ effectiveCollateralUsd, effectiveLiabilitiesUsd }: ValuedAccount): DecimalText | null {
+function shownHealthFactor({ effectiveCollateralUsd, effectiveLiabilitiesUsd }: EffectiveUsd): DecimalText | null {
   if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || effectiveLiabilitiesUsd === 0n) return null
   return scaledText(mulDivFloor(effectiveCollateralUsd, tenTo(USD_SCALE), effectiveLiabilitiesUsd), USD_SCALE)
 }

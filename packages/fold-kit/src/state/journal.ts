@@ -2,6 +2,7 @@
 
 import type { ContractId } from '@orrery/ledger'
 import { type NoticeRow, SHARED_SCOPE, type Slice, type StateRow } from '@orrery/protocol-kit'
+import { getOrMake } from '../get-or-make.ts'
 
 /** A state row without the members that come from the slice. */
 export interface Written {
@@ -18,7 +19,8 @@ export interface Written {
 
 export class Journal {
   readonly #slice: Slice
-  readonly #rows = new Map<string, StateRow>()
+  /** By contract and key. */
+  readonly #rows = new Map<ContractId, Map<string, StateRow>>()
   readonly #inferred: StateRow[] = []
   readonly #notices = new Map<string, NoticeRow>()
 
@@ -33,13 +35,13 @@ export class Journal {
 
   /** The value of a key at the ledger's end. The last write wins. */
   write(written: Written): void {
-    this.#rows.set(`${written.contract} ${written.key}`, this.#row(written, this.#slice.ledger, false))
+    this.#set(this.#row(written, this.#slice.ledger, false))
   }
 
   /** The key is absent from this ledger's end on. */
   remove(removed: Omit<Written, 'value' | 'liveUntil'>): void {
     const row = this.#row({ ...removed, value: '' }, this.#slice.ledger, false)
-    this.#rows.set(`${removed.contract} ${removed.key}`, { ...row, removed: true })
+    this.#set({ ...row, removed: true })
   }
 
   /** The value of a key before this ledger, known only from a pre-image: a row of the ledger before. */
@@ -56,11 +58,15 @@ export class Journal {
 
   /** By contract, key and ledger, so that the order does not depend on how the state was loaded. */
   state(): StateRow[] {
-    return [...this.#inferred, ...this.#rows.values()].sort(byName)
+    return [...this.#inferred, ...[...this.#rows.values()].flatMap((rows) => [...rows.values()])].sort(byName)
   }
 
   notices(): NoticeRow[] {
     return [...this.#notices.values()]
+  }
+
+  #set(row: StateRow): void {
+    getOrMake(this.#rows, row.contract, () => new Map<string, StateRow>()).set(row.key, row)
   }
 
   #row({ contract, key, value, owner, liveUntil, durability, shared }: Written, ledger: number, inferred: boolean): StateRow {

@@ -209,7 +209,8 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
 
   #written(state: State, at: At<P>, value: T, { liveUntil = 0, shared }: WriteOptions, ledger: number): Written {
     this.#set(state, at, { value, liveUntil }, ledger)
-    return { ...this.row(at), ...(shared === undefined ? {} : { shared }), liveUntil, value: this.encode(value) }
+    const { contract, key, owner, shared: isShared, durability } = this.row(at)
+    return { contract, key, owner: owner ?? '', shared: shared ?? isShared ?? false, durability, liveUntil, value: this.encode(value) }
   }
 
   #set(state: State, at: At<P>, live: LiveEntry<T> | null, ledger: number): void {

@@ -55,15 +55,47 @@ function activitiesOf(name: string, table: string) {
 const HEALTH_FACTOR = `if(JSONHas(native, 'health_factor'), toDecimal256OrNull(JSONExtractString(native, 'health_factor'), 18),
         floor(toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0), 7))`
 
+const IN_LEDGERS = 'ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}'
+
 const BY_LEDGER = 'position_snapshots_by_ledger_v1'
 /** The snapshots of some accounts with the columns and the rows of `position_snapshots_by_ledger`. */
 const BY_ADDRESS = `(
         SELECT protocol, pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, ${HEALTH_FACTOR} AS health_factor,
           unpriced_assets, adapter_version
         FROM position_snapshots_v1
-        WHERE address IN {addresses:Array(String)} AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}
-          AND (NOT heartbeat OR effective_liabilities_usd > 0)
+        WHERE address IN {addresses:Array(String)} AND ${IN_LEDGERS} AND (NOT heartbeat OR effective_liabilities_usd > 0)
       )`
+
+/** `snapshots`, and health factors that entered another step without one. Only the health factor of these rows is known. */
+function withSteps(snapshots: string, steps: string): string {
+  return `(
+        SELECT protocol, CAST(pool, 'String') AS pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, health_factor,
+          unpriced_assets, adapter_version, false AS is_step
+        FROM ${snapshots}
+        WHERE ${IN_LEDGERS}
+        UNION ALL
+        ${steps}
+      )`
+}
+
+/** The columns of a snapshot that a step does not have: nothing of the position changed, and it owes. */
+const NOT_OF_STEPS = 'true AS heartbeat, true AS open, NULL AS borrowed_usd, NULL AS deposited_usd'
+
+const STEPS_BY_LEDGER = withSteps(
+  BY_LEDGER,
+  `SELECT protocol, CAST(pool, 'String') AS pool, address, ledger, close_time, ${NOT_OF_STEPS}, health_factor, 0 AS unpriced_assets, adapter_version,
+          true AS is_step
+        FROM health_factor_steps_v1
+        WHERE ${IN_LEDGERS}`,
+)
+/** From the state that the rows of `health_factor_steps` are made of, where those of an account are neighbours. */
+const STEPS_BY_ADDRESS = withSteps(
+  BY_ADDRESS,
+  `SELECT protocol, CAST(contract, 'String') AS pool, owner AS address, ledger, close_time, ${NOT_OF_STEPS},
+          toDecimal256OrNull(JSONExtractString(value, 'health_factor'), 18) AS health_factor, 0 AS unpriced_assets, adapter_version, true AS is_step
+        FROM state_by_owner_v1
+        WHERE owner IN {addresses:Array(String)} AND ${IN_LEDGERS} AND endsWith(key, ':health_step') AND NOT removed`,
+)
 
 /** A position at the end of a ledger. USD with 8 fractional digits; the health factor is null without debt, and while a part has no price. */
 export const PositionChange = z.object({
@@ -94,7 +126,19 @@ export const streamPositions = {
   byAddress: positionsOf('stream_positions_by_address', BY_ADDRESS),
 } as const
 
-function positionsOf(name: string, table: string) {
+/**
+ * The rows of `streamPositions`, and those of health factors that interest or prices moved into another step of 0.01. A position has at most one row
+ * for each ledger: its snapshot, where it has one.
+ *
+ * At 10 G rows: as `streamPositions`, and the steps of the ledgers asked for; `byAddress` the state of the accounts in these ledgers.
+ */
+export const streamHealthFactors = {
+  byLedger: positionsOf('stream_health_factors', STEPS_BY_LEDGER, 'is_step'),
+  byAddress: positionsOf('stream_health_factors_by_address', STEPS_BY_ADDRESS, 'is_step'),
+} as const
+
+/** @param last A column that is false for the row to keep of several of one position and ledger. */
+function positionsOf(name: string, table: string, last = '') {
   return defineQuery({
     name,
     watermark: 'required',
@@ -109,7 +153,7 @@ function positionsOf(name: string, table: string) {
     FROM ${table}
     WHERE ${OF_RANGE}
       ${ifGiven('contracts', 'AND pool IN {contracts:Array(String)}')}
-    ORDER BY ledger, protocol, pool, address
+    ORDER BY ledger, protocol, pool, address${last === '' ? '' : `, ${last}`}
     LIMIT 1 BY ledger, protocol, pool, address
     LIMIT {rows:UInt32}`,
   })
@@ -119,11 +163,11 @@ function positionsOf(name: string, table: string) {
  * The positions that are below a threshold at the end of `to_ledger`: whose last health factor below `threshold` is newer than the last one at or above
  * `recovered`, and than the last row without debt. Rows before `from_ledger` do not count.
  *
- * At 10 G rows: as `stream_positions`, for all ledgers from `from_ledger` on.
+ * At 10 G rows: as `stream_health_factors`, for all ledgers from `from_ledger` on.
  */
 export const positionsBelow = {
-  byLedger: belowOf('positions_below', BY_LEDGER),
-  byAddress: belowOf('positions_below_by_address', BY_ADDRESS),
+  byLedger: belowOf('positions_below', STEPS_BY_LEDGER),
+  byAddress: belowOf('positions_below_by_address', STEPS_BY_ADDRESS),
 } as const
 
 function belowOf(name: string, table: string) {

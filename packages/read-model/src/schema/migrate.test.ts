@@ -117,7 +117,7 @@ describe('the schema', () => {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)
     }
-    expect(keys).toHaveLength(31)
+    expect(keys).toHaveLength(32)
   })
 
   it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
@@ -127,7 +127,7 @@ describe('the schema', () => {
     const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
-    expect(local).toHaveLength(30)
+    expect(local).toHaveLength(31)
     expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT|GLOBAL)\b/.test(sql))).toEqual([])
     // One server passes a change of the schema on to all. A statement that copies rows is sent to each shard.

@@ -14,6 +14,7 @@ it('each table of the schema is verified, or listed with the reason why no ledge
     activities_v1: 'rows by ledger',
     assets_v1: 'oldest by first_ledger',
     control_facts_v1: 'rows by ledger',
+    health_factor_steps_v1: 'rows by ledger',
     ledgers_v1: 'rows by ledger',
     notices_v1: 'rows by ledger',
     open_positions_latest_v1: 'newest by ledger',
