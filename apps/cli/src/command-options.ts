@@ -43,6 +43,12 @@ const webhookAllowPrivate = option(
   onOff(),
 )
 
+const webhookRequests = option(
+  '--webhook-requests <number>',
+  'most requests to receivers of webhooks at the same time; 256 when not given',
+  wholeNumber(1, 9_999).optional(),
+)
+
 const source = {
   lake: option(
     '--lake <folder|url>',
@@ -93,6 +99,7 @@ export const UP_OPTIONS = {
   ),
   slowStatementMs,
   webhookAllowPrivate,
+  webhookRequests,
   skipVerify: option('--skip-verify', 'do not verify the last hour in the background after an unclean end', onOff()),
   exitWhenCaughtUp: option('--exit-when-caught-up', 'index all ledgers that the source has, then stop', onOff()),
   logLevel: logLevelOr('info with --json, else warn'),
@@ -168,6 +175,7 @@ export const NOTIFY_OPTIONS = {
   ...clickhouse,
   identity: API_OPTIONS.identity,
   webhookAllowPrivate,
+  webhookRequests,
   internalPort,
   internalHost,
   logLevel,

@@ -42,6 +42,7 @@ export interface SystemOptions {
   readonly slowStatementMs?: number | undefined
   /** Webhooks may point to http, other ports and addresses that are not public. Default false. */
   readonly webhookAllowPrivate?: boolean
+  readonly webhookRequests?: number
   /** Port of the analyst's address of ClickHouse. 0 (default): any free one. */
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */
@@ -115,7 +116,10 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   const { key: webhookKey, allowPrivate } = access.webhooks
   assert(webhookKey !== null, 'A data folder has no key for the secrets of webhooks.')
   // The same connection to the database of organizations: a second one in this process would wait for the first one's transactions.
-  const notify = startNotify({ readModel, webhooks: access.identity.webhooks, webhookKey, allowPrivate, logger, metrics })
+  const notify = startNotify({
+    ...{ readModel, webhooks: access.identity.webhooks, webhookKey, allowPrivate, logger, metrics },
+    ...(options.webhookRequests !== undefined && { requestsAtOnce: options.webhookRequests }),
+  })
   stack.defer(() => notify.stop())
   readiness = () => {
     const engine = clickhouse.readiness()

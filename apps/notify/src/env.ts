@@ -23,6 +23,12 @@ const Variables = z.object({
     .optional(),
   /** Send also to http, other ports and addresses that are not public: for development and closed networks. */
   ORRERY_WEBHOOK_ALLOW_PRIVATE: Switch.default(false),
+  /** Most requests to receivers at the same time, over all webhooks of this process. */
+  ORRERY_WEBHOOK_REQUESTS: z
+    .string()
+    .regex(/^[1-9][0-9]{0,3}$/, 'Must be a number of requests from 1 to 9999.')
+    .transform(Number)
+    .optional(),
 })
 
 const Env = Variables.check(({ value: { ORRERY_IDENTITY: identity, ORRERY_WEBHOOK_KEY: key }, issues }) => {

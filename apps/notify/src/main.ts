@@ -43,7 +43,11 @@ export async function runNotify(given?: Readonly<Record<string, string | undefin
   const identity = starting.use(await openIdentity(env.ORRERY_IDENTITY))
   const webhookKey = await webhookKeyOf(env)
   const allowPrivate = env.ORRERY_WEBHOOK_ALLOW_PRIVATE
-  const notify = startNotify({ readModel, webhooks: identity.webhooks, webhookKey, allowPrivate, logger, metrics })
+  const { ORRERY_WEBHOOK_REQUESTS: requestsAtOnce } = env
+  const notify = startNotify({
+    ...{ readModel, webhooks: identity.webhooks, webhookKey, allowPrivate, logger, metrics },
+    ...(requestsAtOnce !== undefined && { requestsAtOnce }),
+  })
   starting.defer(() => notify.stop())
   ready = () => notify.readiness()
   status = () => notify.status()

@@ -6,6 +6,7 @@ import { openLiveStream, openStreamReader } from '@orrery/api/stream'
 import { type LeasedWebhook, openWebhookSecret, type WebhookStore } from '@orrery/identity'
 import type { ReadModel } from '@orrery/read-model'
 import { type Clock, type Logger, type Metrics, type Readiness, systemClock } from '@orrery/service-kit'
+import { openRequestSlots } from './request-slots.ts'
 import { nextAttemptAt } from './retry-schedule.ts'
 import { openReceivers, SEND_TIMES, type SendTimes } from './send-request.ts'
 import { readWebhook } from './webhook-reader.ts'
@@ -18,6 +19,8 @@ export interface NotifyOptions {
   readonly webhookKey: Uint8Array
   /** Send also to http, other ports and addresses that are not public. */
   readonly allowPrivate: boolean
+  /** Most requests to receivers at the same time. Default: 256. */
+  readonly requestsAtOnce?: number
   readonly logger: Logger
   readonly metrics: Metrics
   readonly clock?: Clock
@@ -50,6 +53,7 @@ export interface RunningNotify {
 }
 
 const TIMES: NotifyTimes = { leaseEvery: 2_000, leaseFor: 45_000, dueEvery: 1_000, followEvery: 250, drain: 10_000 }
+const REQUESTS_AT_ONCE = 256
 const TRIM_EVERY_MS = 3_600_000
 
 interface Worker {
@@ -82,6 +86,7 @@ export function startNotify(options: NotifyOptions): RunningNotify {
     instance,
     webhooks,
     receivers,
+    slots: openRequestSlots(options.requestsAtOnce ?? REQUESTS_AT_ONCE),
     secretsOf,
     nextAttemptAt: options.nextAttemptAt ?? nextAttemptAt,
     clock,

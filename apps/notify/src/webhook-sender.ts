@@ -2,6 +2,7 @@
 
 import type { AttemptResult, DueDelivery, LeasedWebhook, WebhookStore } from '@orrery/identity'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import type { RequestSlots } from './request-slots.ts'
 import type { FailedAttempt } from './retry-schedule.ts'
 import type { Outcome, Receivers } from './send-request.ts'
 import { signatureOf } from './signature.ts'
@@ -10,6 +11,8 @@ export interface SenderParts {
   readonly instance: string
   readonly webhooks: Pick<WebhookStore, 'due' | 'finish'>
   readonly receivers: Receivers
+  /** Of the process. */
+  readonly slots: RequestSlots
   /** The secrets of a webhook that are valid. @throws when they cannot be decrypted. */
   readonly secretsOf: (webhook: LeasedWebhook) => readonly string[]
   /** Unix milliseconds of the next attempt; null when there is none. */
@@ -52,6 +55,9 @@ export class WebhookSender {
     this.#isLost = false
   }
 
+  /** The same function each time, so that a webhook waits once for a slot. */
+  readonly #wakeForSlot = (): void => this.wake()
+
   /** Sends what is due. Called again while it works, it looks once more afterwards. */
   wake(): void {
     this.#isWanted = true
@@ -85,26 +91,31 @@ export class WebhookSender {
       const before = new Set(this.#inFlight.keys())
       const due = await webhooks.due(this.#lease.webhook.id, AT_ONCE)
       if (this.#isStopped) return
-      for (const delivery of due.filter(({ id }) => !before.has(id)).slice(0, free)) this.#start(delivery)
+      for (const delivery of due.filter(({ id }) => !before.has(id)).slice(0, free)) {
+        if (!this.#parts.slots.take(this.#wakeForSlot)) return
+        this.#start(delivery)
+      }
     }
   }
 
   #start(delivery: DueDelivery): void {
-    const attempt = this.#attempt(delivery).then(
-      () => {
-        this.#hasFailed = false
-        this.#inFlight.delete(delivery.id)
-        this.wake()
-      },
-      (err: unknown) => {
-        this.#inFlight.delete(delivery.id)
-        // Not recorded: the same delivery is attempted again when due deliveries are looked for the next time.
-        const fields = { err, webhookId: this.#lease.webhook.id, deliveryId: delivery.id }
-        if (!this.#hasFailed)
-          this.#parts.logger.error(fields, 'Could not make or record an attempt of a delivery: trying again each second')
-        this.#hasFailed = true
-      },
-    )
+    const attempt = this.#attempt(delivery)
+      .finally(() => this.#parts.slots.release())
+      .then(
+        () => {
+          this.#hasFailed = false
+          this.#inFlight.delete(delivery.id)
+          this.wake()
+        },
+        (err: unknown) => {
+          this.#inFlight.delete(delivery.id)
+          // Not recorded: the same delivery is attempted again when due deliveries are looked for the next time.
+          const fields = { err, webhookId: this.#lease.webhook.id, deliveryId: delivery.id }
+          if (!this.#hasFailed)
+            this.#parts.logger.error(fields, 'Could not make or record an attempt of a delivery: trying again each second')
+          this.#hasFailed = true
+        },
+      )
     this.#inFlight.set(delivery.id, attempt)
   }
 

@@ -141,6 +141,7 @@ async function serve(session: Session): Promise<void> {
     unsyncedClickhouse,
     slowStatementMs,
     webhookAllowPrivate,
+    webhookRequests,
   } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -164,6 +165,7 @@ async function serve(session: Session): Promise<void> {
     unsyncedClickhouse,
     slowStatementMs,
     webhookAllowPrivate,
+    ...(webhookRequests !== undefined && { webhookRequests }),
   }
   const system = await startSystem(
     {
