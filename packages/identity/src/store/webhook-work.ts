@@ -4,10 +4,19 @@
 import type { ExpressionBuilder, Kysely, Transaction } from 'kysely'
 import type { AttemptResult, DeliveryStatus, DisabledReason, DueDelivery, LeasedWebhook, WebhookStore } from '../webhooks/webhook.ts'
 import type { AuditLog } from './audit-log.ts'
+import { inGroups } from './in-groups.ts'
 import type { Tables } from './tables.ts'
 import { eventOf, type WebhookRow, webhookOf } from './webhooks.ts'
 
 type Work = Pick<WebhookStore, 'lease' | 'release' | 'append' | 'pendingOf' | 'dueWebhooks' | 'due' | 'finish' | 'trim'>
+
+interface Attempt {
+  readonly lease: Parameters<WebhookStore['finish']>[0]
+  readonly deliveryId: string
+  readonly result: AttemptResult
+}
+
+type FinishResult = Awaited<ReturnType<WebhookStore['finish']>>
 
 const HOUR_MS = 3_600_000
 /** A webhook without a successful attempt for this long is disabled. */
@@ -19,6 +28,61 @@ const NOTIFY = { kind: 'system', id: 'notify', address: '' } as const
 const GONE = 410
 
 export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => number): Work {
+  /** Records an attempt. Null: the lease is lost. */
+  const record = async (tx: Transaction<Tables>, { lease: { instance, webhookId }, deliveryId, result }: Attempt) => {
+    const nowMs = now()
+    // The lock of the webhook comes first, in the order in which `append` and `remove` take theirs.
+    const webhook = await tx
+      .updateTable('webhooks')
+      .set((eb) => ({ next_sequence: eb.ref('next_sequence') }))
+      .where('id', '=', webhookId)
+      .where('lease_owner', '=', instance)
+      .returningAll()
+      .executeTakeFirst()
+    if (webhook === undefined) return { result: null, event: null } as const
+    const delivery = await tx
+      .updateTable('webhook_deliveries')
+      .set((eb) => ({
+        status: statusOf(result),
+        attempts: eb('attempts', '+', 1),
+        first_attempt_at_ms: eb.fn.coalesce('first_attempt_at_ms', eb.val(nowMs)),
+        last_attempt_at_ms: nowMs,
+        last_status: result.status,
+        last_error: result.is === 'failed' ? result.error : null,
+        ...(result.is === 'failed' && result.retryAtMs !== null && { next_attempt_at_ms: result.retryAtMs }),
+      }))
+      .where('id', '=', deliveryId)
+      .where('webhook_id', '=', webhookId)
+      // Another attempt may have ended it: a late failure does not make a delivered one pending again.
+      .where('status', '=', 'pending')
+      .returning('kind')
+      .executeTakeFirst()
+    if (delivery === undefined) return { result: { disabled: null }, event: null }
+    const isFailure = result.is === 'failed'
+    const failingSinceMs = isFailure ? (webhook.failing_since_ms ?? (delivery.kind === 'test' ? null : nowMs)) : null
+    const disabled = webhook.enabled === 1 ? reasonToDisable(result, failingSinceMs, nowMs) : null
+    if (failingSinceMs !== webhook.failing_since_ms || disabled !== null) {
+      const off = disabled === null ? {} : { enabled: 0, disabled_reason: disabled, disabled_at_ms: nowMs }
+      await tx
+        .updateTable('webhooks')
+        .set({ failing_since_ms: failingSinceMs, ...off })
+        .where('id', '=', webhookId)
+        .execute()
+    }
+    return { result: { disabled }, event: disabled === null ? null : eventOf(webhook, 'webhook.disable', { reason: disabled }) }
+  }
+
+  /** They disable nothing, so there is nothing to audit. Webhooks in the order of their ids, as in every transaction that locks several. */
+  const finishDelivered = inGroups((attempts: readonly Attempt[]) =>
+    db.transaction().execute(async (tx) => {
+      const results = new Map<Attempt, FinishResult>()
+      for (const attempt of attempts.toSorted((a, b) => (a.lease.webhookId < b.lease.webhookId ? -1 : 1))) {
+        results.set(attempt, (await record(tx, attempt)).result)
+      }
+      return attempts.map((attempt) => results.get(attempt) ?? null)
+    }),
+  )
+
   return {
     async lease(instance, forMs) {
       // An installation without webhooks writes nothing.
@@ -158,49 +222,10 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
       )
     },
 
-    finish: ({ instance, webhookId }, deliveryId, result) =>
-      log.withAudit(NOTIFY, async (tx) => {
-        const nowMs = now()
-        // The lock of the webhook comes first, in the order in which `append` and `remove` take theirs.
-        const webhook = await tx
-          .updateTable('webhooks')
-          .set((eb) => ({ next_sequence: eb.ref('next_sequence') }))
-          .where('id', '=', webhookId)
-          .where('lease_owner', '=', instance)
-          .returningAll()
-          .executeTakeFirst()
-        if (webhook === undefined) return { result: null, event: null }
-        const delivery = await tx
-          .updateTable('webhook_deliveries')
-          .set((eb) => ({
-            status: statusOf(result),
-            attempts: eb('attempts', '+', 1),
-            first_attempt_at_ms: eb.fn.coalesce('first_attempt_at_ms', eb.val(nowMs)),
-            last_attempt_at_ms: nowMs,
-            last_status: result.status,
-            last_error: result.is === 'failed' ? result.error : null,
-            ...(result.is === 'failed' && result.retryAtMs !== null && { next_attempt_at_ms: result.retryAtMs }),
-          }))
-          .where('id', '=', deliveryId)
-          .where('webhook_id', '=', webhookId)
-          // Another attempt may have ended it: a late failure does not make a delivered one pending again.
-          .where('status', '=', 'pending')
-          .returning('kind')
-          .executeTakeFirst()
-        if (delivery === undefined) return { result: { disabled: null }, event: null }
-        const isFailure = result.is === 'failed'
-        const failingSinceMs = isFailure ? (webhook.failing_since_ms ?? (delivery.kind === 'test' ? null : nowMs)) : null
-        const disabled = webhook.enabled === 1 ? reasonToDisable(result, failingSinceMs, nowMs) : null
-        if (failingSinceMs !== webhook.failing_since_ms || disabled !== null) {
-          const off = disabled === null ? {} : { enabled: 0, disabled_reason: disabled, disabled_at_ms: nowMs }
-          await tx
-            .updateTable('webhooks')
-            .set({ failing_since_ms: failingSinceMs, ...off })
-            .where('id', '=', webhookId)
-            .execute()
-        }
-        return { result: { disabled }, event: disabled === null ? null : eventOf(webhook, 'webhook.disable', { reason: disabled }) }
-      }),
+    finish(lease, deliveryId, result) {
+      const attempt = { lease, deliveryId, result }
+      return result.is === 'delivered' ? finishDelivered(attempt) : log.withAudit(NOTIFY, (tx) => record(tx, attempt))
+    },
 
     async trim() {
       const nowMs = now()
