@@ -69,6 +69,8 @@ export class WebhookSender {
       })
       .finally(() => {
         this.#isPumping = false
+        // Asked for after the loop had looked the last time.
+        if (this.#isWanted) this.wake()
       })
   }
 

@@ -8,12 +8,12 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { withDatabases } from '@orrery/read-model/testing'
+import { seededRandom } from '@orrery/testkit'
 import { type PostgresServer, startPostgres } from '@orrery/testkit/servers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openDelivery, WEBHOOK_KEY } from './delivery.ts'
 import { ACCOUNTS, indexedLedgers } from './indexed-ledgers.ts'
 import { outOfOrder, startReceiver } from './receiver.ts'
-import { seededRandom } from './seeded-random.ts'
 
 const BIN = fileURLToPath(new URL('../../cli/bin/orrery.mjs', import.meta.url))
 const folder = mkdtempSync(join(tmpdir(), 'orrery-notify-kill-'))

@@ -1,2 +1,0 @@
-// Until every test imports it from the testkit.
-export { seededRandom } from '@orrery/testkit'
