@@ -32,6 +32,8 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
   readonly description: string
+  /** Of a parameter that may still change, though the operation is stable. */
+  readonly 'x-stability'?: 'experimental'
   readonly schema: JsonSchema
   /** Absent where every value is reserved for later use. */
   readonly example?: string | number
@@ -217,13 +219,22 @@ function parametersOf(
   examples: Readonly<Record<string, string>> = {},
 ): readonly Parameter[] {
   return Object.entries(object.shape as Record<string, z.ZodType>).map(([name, schema]) => {
-    const { description, ...json } = schemas.of(schema)
+    const { description, 'x-stability': stability, ...json } = schemas.of(schema)
     const absent = schema.safeParse(undefined)
     // The default is a value after conversion, which zod leaves out of the JSON schema if the text has another type: it is added here.
     const fallback = absent.success && ['string', 'number', 'boolean'].includes(typeof absent.data) ? { default: absent.data } : {}
     const text = typeof description === 'string' ? description : ''
+    const marked = stability === 'experimental' ? { 'x-stability': 'experimental' as const } : {}
     const example = exampleValue(schema, json, examples[name] ?? PARAMETER_VALUES[name])
-    return { name, in: where, required: !absent.success, description: text, schema: { ...json, ...filled(json), ...fallback }, ...example }
+    return {
+      name,
+      in: where,
+      required: !absent.success,
+      description: text,
+      ...marked,
+      schema: { ...json, ...filled(json), ...fallback },
+      ...example,
+    }
   })
 }
 

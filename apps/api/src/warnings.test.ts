@@ -14,7 +14,7 @@ describe('warnings in meta', () => {
   })
 
   it.each(codes)('%s alone decides whether the answer is partial', (code) => {
-    const qualifies = code === 'stale_price' || code === 'read_through'
+    const qualifies = ['stale_price', 'read_through', 'given_prices'].includes(code)
     expect(metaWith([warning(code)])).toMatchObject({ warnings: [{ code, path: null }], partial_result: !qualifies })
   })
 

@@ -19,6 +19,7 @@ export const WARNINGS = {
   unknown_decimals: { partial: true, when: 'a total lacks the value of an asset whose decimals are unknown' },
   stale_price: { partial: false, when: 'a price is older than an hour at the answer’s ledger' },
   read_through: { partial: false, when: 'a part of the answer was read from a Stellar RPC' },
+  given_prices: { partial: false, when: 'values are computed with prices of the request' },
 } as const satisfies Record<string, CodeFacts>
 
 export type WarningCode = keyof typeof WARNINGS

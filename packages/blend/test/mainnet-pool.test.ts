@@ -2,6 +2,7 @@
 // What comes out is compared with the contract's own answers at ledger 64,271,347 (`get_reserve`), and with the health factors of two
 // accounts at those rates. Sources of the figures: `testkit/src/mainnet`.
 
+import { scaledText } from '@orrery/pricing'
 import type { Network, PositionSnapshotRow } from '@orrery/protocol-kit'
 import { loadNetwork } from '@orrery/protocols'
 import { Slicer, StateTable, testAccount } from '@orrery/testkit'
@@ -101,6 +102,35 @@ describe('the Fixed pool at ledger 64,271,347', () => {
       const ours = [units(String(healthOf(snapshots, address)), 7), units(position?.healthFactor ?? '', 7)]
       expect([address, ...ours]).toEqual([address, healthFactor, healthFactor])
     }
+  })
+})
+
+describe('the Fixed pool at ledger 64,271,347 with other prices of its oracle', () => {
+  const { ledger, closeTimeSeconds, priceSeconds, prices, accounts, reserves } = FIXED_POOL
+  // A tenth of the prices of that ledger.
+  const feedPrices = Object.fromEntries(Object.entries(prices).map(([name, price]) => [name, price * 10n ** 6n]))
+  const rounds = [priceSeconds - 300, priceSeconds].map((seconds) => ({ seconds, prices: feedPrices }))
+  const oracles = [aggregatorEntry(AGGREGATORS.fixed), ...feedEntries(mainnet.cex, 'v6', rounds)]
+  const { view, loaded, at } = folded([
+    { sequence: ledger - 1, closeTimeSeconds: closeTimeSeconds - 5, entries: [...oracles, ...fixedPoolEntries()] },
+    {
+      sequence: ledger,
+      closeTimeSeconds,
+      entries: accounts.map(({ address, collateral, liabilities }) => positionsEntry(address, collateral, liabilities)),
+    },
+  ])
+
+  it('two accounts have the health factors that the contract computes when the prices of that ledger are given', () => {
+    const given = new Map(reserves.map(({ name, asset }) => [asset, scaledText(prices[name] ?? 0n, 7)]))
+    for (const { address, healthFactor } of accounts) {
+      const position = view.position(loaded, mainnet.fixedPool, address, at, given)
+      expect([address, units(position?.healthFactor ?? '', 7)]).toEqual([address, healthFactor])
+      expect(position?.supply.map(({ price }) => price?.source)).toEqual(position?.supply.map(() => 'request'))
+    }
+    // Nothing of it stays for the next question.
+    const [first] = accounts
+    const position = view.position(loaded, mainnet.fixedPool, first?.address ?? '', at)
+    expect(position?.supply[0]?.price?.source).toBe(`oracle:${mainnet.fixedAggregator}`)
   })
 })
 

@@ -2,12 +2,12 @@
 // Pure: the same state and moment give the same price in a fold and in an answer.
 
 import type { ContractId } from '@orrery/ledger'
-import type { At, DecimalsOf, OracleConfig, PoolQuote, Price } from '@orrery/protocol-kit'
+import type { At, DecimalsOf, DecimalText, OracleConfig, PoolQuote, Price } from '@orrery/protocol-kit'
 import { hasPar } from './coin-list.ts'
 import { assetName, type FeedFacts, type OracleAsset, type OraclePrice, otherAsset } from './oracle.ts'
 import type { Sources } from './sources.ts'
 import type { PricingState } from './state.ts'
-import { fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
+import { divHalfUp, fraction, PRICE_SCALE, ratio, tenTo } from './usd.ts'
 
 /** A price older than this is not used, whatever its source is: Blend's pools refuse it, too (pool/src/pool/pool.rs). */
 export const MAX_AGE_SECONDS = 86_400
@@ -92,6 +92,15 @@ export function lastPrice(state: PricingState, oracle: ContractId, asset: Oracle
 
 export function feedFacts(state: PricingState, oracle: ContractId): FeedFacts | null {
   return state.reflectors.get(oracle)?.facts() ?? state.aggregators.get(oracle)?.facts() ?? state.currencyRates.get(oracle)?.facts() ?? null
+}
+
+/** What `lastprice` would answer at a price in USD: rounded half up to the oracle's decimals. */
+export function usdAnswer(sources: Sources, state: PricingState, oracle: ContractId, usd: DecimalText, at: At): OraclePrice | null {
+  const facts = feedFacts(state, oracle)
+  if (facts === null || !countsAsUsd(sources, facts.base)) return null
+  const { numerator, denominator } = fraction(usd)
+  const price = divHalfUp(numerator * tenTo(facts.decimals), denominator)
+  return price === 0n ? null : { price, timestampSeconds: at.closeTimeSeconds }
 }
 
 interface UsdQuote {

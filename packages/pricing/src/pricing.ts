@@ -6,6 +6,7 @@ import type { ContractId, EntryRecord, LedgerRecord } from '@orrery/ledger'
 import type {
   At,
   DecimalsOf,
+  DecimalText,
   EntryName,
   Network,
   Price,
@@ -20,7 +21,7 @@ import { apply, type PricingRows } from './apply.ts'
 import { ratesNamedBy } from './currency-rates.ts'
 import { isInstanceKey } from './instance-storage.ts'
 import type { FeedFacts, OracleAsset, OraclePrice } from './oracle.ts'
-import { feedFacts, lastPrice, type PriceOptions, priceOf } from './price-of.ts'
+import { feedFacts, lastPrice, type PriceOptions, priceOf, usdAnswer } from './price-of.ts'
 import { type PriceSource, priceSourcesOf } from './price-sources.ts'
 import { type Sources, sourcesOf } from './sources.ts'
 import { keysOf, PricingState } from './state.ts'
@@ -55,6 +56,8 @@ export interface Pricing {
   lastPrice(state: PricingState, oracle: ContractId, asset: OracleAsset, at: At): OraclePrice | null
   /** What the oracle says of itself, null before it was set up. */
   feed(state: PricingState, oracle: ContractId): FeedFacts | null
+  /** The answer that the oracle would give if the price were `usd`. Null if its base is not USD, or the price is below its smallest unit. */
+  answerOf(state: PricingState, oracle: ContractId, usd: DecimalText, at: At): OraclePrice | null
   /** The sources of an asset's price rows in the order in which they are read, and how long a row of each is valid. */
   priceSources(state: PricingState, asset: ContractId): readonly PriceSource[]
   /** USD for one whole unit by the rules of docs/pricing.md, or null where no source has one. */
@@ -88,6 +91,7 @@ export function pricing(network: Network): Pricing {
     apply: (state, slice, decimalsOf = hinted) => apply(sources, state, slice, decimalsOf),
     lastPrice,
     feed: feedFacts,
+    answerOf: (state, oracle, usd, at) => usdAnswer(sources, state, oracle, usd, at),
     priceSources: (state, asset) => priceSourcesOf(sources, state, asset),
     priceOf: (state, asset, at, priceOptions = {}) => priceOf(sources, state, asset, at, priceOptions),
   }

@@ -8,7 +8,7 @@ import type { DecimalText } from './rows.ts'
 export interface Price {
   /** USD for one token, at most 18 fractional digits. */
   readonly usd: DecimalText
-  /** `oracle:<contract id>` or `pool:<contract id>`. */
+  /** `oracle:<contract id>`, `pool:<contract id>`, or `request` for a price that the client gave. */
   readonly source: string
   /** Time of the price according to its source, unix seconds. */
   readonly observedAtSeconds: number

@@ -17,6 +17,7 @@ export const PARAMETER_VALUES: Readonly<Record<string, string>> = {
   min_tvl_usd: '10000',
   order: 'asc',
   pool: 'CCR2NKA6IUKF53JBUQLTJX6MNUE3AEHCBZLXHJR2IAUS2TTDGRUCRE64',
+  prices: 'CARFBBEUY2ZM4FPAUF46OFHK5WXFWWTOCFD4DVGX6H64K6C7XWTDEQBO:0.12',
   protocol: 'blend',
   range: '7d',
   resolution: '1d',

@@ -20,6 +20,9 @@ const balanceMetadata = {
   raw_amount: z.string().describe('`units` as an integer, in the smallest unit.'),
   share_amount: z.string().describe('Amount of bTokens or dTokens.'),
   ...PRICE,
+  price_source: PRICE.price_source.describe(
+    'Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price.',
+  ),
   liquidation_price: z
     .string()
     .nullable()

@@ -1,6 +1,6 @@
 // A lending protocol for the endpoints: pools with their backstops, what accounts have in them, and who its contracts are.
 
-import type { BlendContract, BlendState, BlendView, LendingPool, LendingPosition } from '@orrery/blend'
+import type { BlendContract, BlendState, BlendView, GivenPrices, LendingPool, LendingPosition } from '@orrery/blend'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import { poolAuctionKeys } from '@orrery/read-model/queries'
@@ -25,10 +25,12 @@ interface LendingAccount extends AccountsState {
 }
 
 interface LendingPoolAccount extends PoolNames {
-  /** Null when the account never had anything in the pool. */
-  position(prices: PriceUse): LendingPosition | null
+  /** Null when the account never had anything in the pool. `given`: prices in place of those of the oracle. */
+  position(prices: PriceUse, given?: GivenPrices): LendingPosition | null
   /** '' before the pool's first ledger. */
   readonly poolName: string
+  /** Assets of its reserves, none before the pool's first ledger. */
+  readonly reserves: readonly ContractId[]
 }
 
 interface LendingReader extends ProtocolReader {
@@ -157,11 +159,13 @@ function usePrices({ supply, borrow, backstop, claimable }: LendingPosition, pri
 
 function poolAccountOf(protocol: ProtocolId, pool: ContractId, address: Address, loaded: LendingAsOf, view: BlendView): LendingPoolAccount {
   const { state, at } = loaded
+  const shown = view.pool(state, pool, at)
   return {
     ...poolNamesOf(protocol, pool, loaded, view),
-    poolName: view.pool(state, pool, at)?.name ?? '',
-    position(prices) {
-      const position = view.position(state, pool, address, at)
+    poolName: shown?.name ?? '',
+    reserves: (shown?.reserves ?? []).map(({ asset }) => asset.asset),
+    position(prices, given) {
+      const position = view.position(state, pool, address, at, given)
       if (position !== null) usePrices(position, prices)
       return position
     },

@@ -6,6 +6,7 @@ import { PriceUse } from '../present/price-use.ts'
 import { ownState, rowsOf } from '../read-through/own-state.ts'
 import type { Moment, Names } from '../readers/protocol-reader.ts'
 import type { Answer, RouteContext } from '../route.ts'
+import type { Warning } from '../warnings.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { missingValues, rangeWarnings } from './warn.ts'
@@ -25,8 +26,8 @@ interface AccountQuestion<Account extends Names, Data> {
   readonly asOfLedger: bigint | undefined
   /** @param own The account's rows. */
   read(own: Promise<readonly StateRow[]>, moment: Moment): Promise<Account>
-  /** `complete`: everything that belongs in totals and rates is known. */
-  present(account: Account, shown: Shown): { readonly data: Data; readonly complete: boolean }
+  /** `complete`: everything that belongs in totals and rates is known. `warnings`: what else qualifies the values. */
+  present(account: Account, shown: Shown): { readonly data: Data; readonly complete: boolean; readonly warnings?: readonly Warning[] }
 }
 
 export async function answerAccount<Account extends Names, Data>(
@@ -41,9 +42,9 @@ export async function answerAccount<Account extends Names, Data>(
   const own = await asked
   const prices = new PriceUse(at.closeTimeSeconds)
   const readAt = (pool: ContractId): number | null => own.readAt(address, protocol, pool)
-  const { data, complete } = present(account, { ledger: at.ledger, prices, readAt })
+  const { data, complete, warnings: others = [] } = present(account, { ledger: at.ledger, prices, readAt })
   const enrichment = await enrich(data, at, prices, context, [account])
-  const warnings = [...rangeWarnings(basis, at), ...missingValues(complete, data, enrichment)]
+  const warnings = [...rangeWarnings(basis, at), ...missingValues(complete, data, enrichment), ...others]
   return {
     data,
     enrichment,

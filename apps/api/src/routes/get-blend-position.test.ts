@@ -189,6 +189,87 @@ describe('200', () => {
   })
 })
 
+describe('prices of the request', () => {
+  interface Shown {
+    readonly net_usd: string
+    readonly health_factor: string
+    readonly borrow_limit_pct: string
+    readonly backstop: { readonly usd_value: string }
+    readonly supply: readonly Balance[]
+    readonly borrow: readonly Balance[]
+  }
+  interface Balance {
+    readonly usd_value: string
+    readonly emission_apy: string
+    readonly metadata: { readonly price_usd: string; readonly price_source: string; readonly liquidation_price: string | null }
+  }
+  const at = async (prices: string, more = '') => {
+    const answer = await fixture.data(path(ALICE, POOL, `?prices=${prices}${more}`))
+    return { ...answer, pool: answer.data.pool as Shown }
+  }
+
+  it('a price of the request is used in place of that of the oracle, and says so', async () => {
+    const { pool, meta, enrichment } = await at(`${XLM}:0.5`)
+    // Collateral 1,100 USDC · 0.95 = 1,045; debt 1,200 XLM · 0.5 / 0.75 = 800: 1.30625, and 100 / 1.30625 = 76.55502392.
+    expect(pool).toMatchObject({ net_usd: '525', health_factor: '1.30625', borrow_limit_pct: '76.55502392' })
+    const [usdc, xlm] = pool.supply
+    // USDC at 800 / (0.95 · 1,100) = 800 / 1,045.
+    expect(usdc?.metadata).toMatchObject({ price_usd: '1', price_source: `oracle:${ORACLE}`, liquidation_price: '0.76555024' })
+    expect(xlm).toMatchObject({ usd_value: '25', metadata: { price_usd: '0.5', price_source: 'request', liquidation_price: null } })
+    // 0.001 BLND · 31,536,000 s · 0.05 USD over 20,000 XLM · 0.5 USD: BLND keeps its price.
+    expect(xlm?.emission_apy).toBe('0.15768')
+    // The price of a debt at which it would be liquidated depends on the other prices alone.
+    expect(pool.borrow).toMatchObject([
+      { usd_value: '600', cost_basis: { unrealized_usd: '-325' }, metadata: { price_source: 'request', liquidation_price: '0.653125' } },
+    ])
+    expect(pool.backstop.usd_value).toBe('60')
+    expect(meta.warnings).toContainEqual({
+      code: 'given_prices',
+      message: 'Values are computed with prices of the request: they are not the values of the index.',
+      path: '/pool',
+    })
+    expect(meta.partial_result).toBe(false)
+    // What the index has stands beside it.
+    expect(enrichment.assets[XLM]).toMatchObject({ price_usd: '0.25', price_source: `oracle:${ORACLE}` })
+  })
+
+  it('several prices count together, as of a ledger too', async () => {
+    // 1,100 USDC · 0.5 · 0.95 = 522.5 against 800: 0.653125, rounded down as the contract does.
+    const now = await at(`${XLM}:0.5,${USDC}:0.5`)
+    expect(now.pool).toMatchObject({ health_factor: '0.653125', net_usd: '-25' })
+    const then = await at(`${XLM}:0.5,${USDC}:0.5`, '&as_of_ledger=150')
+    expect(then.pool).toMatchObject({ health_factor: '0.653125' })
+  })
+
+  it('the health factor is 1 at the liquidation price, and rounds against the account between two units of the oracle', async () => {
+    expect((await at(`${XLM}:0.653125`)).pool.health_factor).toBe('1')
+    // 522.5 / (1,200 · 0.333 / 0.75 = 532.8) = 0.98066816816816…, with the 14 decimals of the oracle.
+    expect((await at(`${XLM}:0.333,${USDC}:0.5`)).pool.health_factor).toBe('0.98066816816816')
+  })
+
+  it('the prices that the index has give the values that it has', async () => {
+    const { pool } = (await fixture.data(path(ALICE))).data as { pool: Shown }
+    const given = (await at(`${XLM}:0.25,${USDC}:1`)).pool
+    const sourced = JSON.stringify(given).replaceAll('"request"', `"oracle:${ORACLE}"`)
+    expect(JSON.parse(sourced)).toEqual(pool)
+  })
+
+  it('a position without anything takes prices too', async () => {
+    const { data } = await fixture.data(path(UNKNOWN_ACCOUNT, POOL_2, `?prices=${USDC}:2`))
+    expect(data.pool).toMatchObject({ net_usd: '0', supply: [], borrow: [] })
+  })
+
+  it('prices of what is no reserve of the pool get 400 with the reserves that it has', async () => {
+    const refused = await fixture.refusal(path(ALICE, POOL_2, `?prices=${XLM}:1`))
+    expect(refused).toMatchObject({ status: 400, code: 'invalid_parameter' })
+    expect(refused.message).toBe(
+      `\`prices\` may only name assets that are reserves of the pool at the ledger of the answer. \`${XLM}\` is none of \`${POOL_2}\`: it has \`${USDC}\`.`,
+    )
+    expect((await fixture.refusal(path(ALICE, POOL, `?prices=${XLM}:1&as_of_ledger=50`))).message).toContain(': it has none.')
+    expect((await fixture.refusal(path(ALICE, POOL, `?prices=${XLM}:0.0`))).message).toBe('`prices` has a price of 0. Give prices above 0.')
+  })
+})
+
 describe('404 and 400', () => {
   it('a contract that is not a pool of the index gets 404 at any ledger', async () => {
     expect(await fixture.refusal(path(BOB, OTHER_CONTRACT))).toMatchObject({ status: 404, code: 'not_found' })

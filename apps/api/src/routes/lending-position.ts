@@ -1,9 +1,11 @@
 // `/v1/users/{address}/positions/<lending>/{pool_id}`: what an account has in one lending pool, now or at the end of a ledger. Nothing, in a pool
 // that is known: an empty position.
 
+import type { ContractId } from '@orrery/ledger'
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
 import { AccountAddress, ContractAddress } from '../params/address.ts'
+import { GivenPricesParameter, PRICES_ABOVE_ZERO } from '../params/given-prices.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import {
   emptyPoolPosition,
@@ -18,6 +20,10 @@ import { defineRoute, type Route } from '../route.ts'
 import type { ProtocolOf } from '../views.ts'
 import { answerAccount } from './account-answer.ts'
 import { schemaName, stabilityOf } from './kind-names.ts'
+import { givenPrices } from './warn.ts'
+
+/** First sentence of the refusal. */
+const NO_RESERVE = '`prices` may only name assets that are reserves of the pool at the ledger of the answer.'
 
 export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
   const called = protocol.view.pool
@@ -27,13 +33,21 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
     path: `/v1/users/:address/positions/${protocol.id}/:pool_id`,
     summary: `Position of an account in ${called}`,
     description:
-      'Supply, collateral, debts and the part of the backstop of one account in one pool, with interest accrued to the ledger of the answer. A pool in which the account has nothing gives an empty position.',
+      'Supply, collateral, debts and the part of the backstop of one account in one pool, with interest accrued to the ledger of the answer. A pool in which the account has nothing gives an empty position.\n\n' +
+      'With `prices` the answer is a what-if: health factor, borrow limit, liquidation prices and USD values are computed in the same way from the given prices in place of those of the oracle. ' +
+      `Its balances have the source \`request\`, and \`meta.warnings\` has \`given_prices\`. ${NO_RESERVE}`,
     tagName: 'Positions',
     stability: stabilityOf(protocol, 'positions'),
     params: z.strictObject({ address: AccountAddress, pool_id: ContractAddress }),
     query: z.strictObject({
       as_of_ledger: LedgerParameter.optional().describe('Position at the end of this ledger. Omit for the latest.'),
+      prices: GivenPricesParameter.optional()
+        .meta({ 'x-stability': 'experimental' })
+        .describe(
+          'Experimental. USD prices of reserves of the pool, as `contract:price` with commas between. Reserves that are not named keep the price of the oracle; rewards and the backstop keep theirs.',
+        ),
     }),
+    rules: [PRICES_ABOVE_ZERO],
     data: z
       .strictObject({
         address: z.string().describe('The account.'),
@@ -56,14 +70,27 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
             return account
           },
           present(account, { ledger, prices, readAt }) {
-            const position = account.position(prices)
+            refuseUnknownReserves(query.prices, pool, account.reserves)
+            const position = account.position(prices, query.prices)
             const shown = position === null ? emptyPoolPosition(pool, account.poolName) : presentLendingPosition(position, ledger)
             const data = { address, pool: poolWithReadLedger(shown, () => readAt(pool)) }
-            return { data, complete: position === null || isComplete(position) }
+            const complete = position === null || isComplete(position)
+            return { data, complete, warnings: query.prices === undefined ? [] : [givenPrices()] }
           },
         },
         context,
       )
     },
   })
+}
+
+function refuseUnknownReserves(
+  given: ReadonlyMap<ContractId, unknown> | undefined,
+  pool: ContractId,
+  reserves: readonly ContractId[],
+): void {
+  const unknown = [...(given?.keys() ?? [])].find((asset) => !reserves.includes(asset))
+  if (unknown === undefined) return
+  const known = reserves.length === 0 ? 'it has none' : `it has ${reserves.map((asset) => `\`${asset}\``).join(', ')}`
+  throw refuse('invalid_parameter', `${NO_RESERVE} \`${unknown}\` is none of \`${pool}\`: ${known}.`)
 }

@@ -64,6 +64,14 @@ export function readThrough({ sources }: OwnState): Warning[] {
   return [{ code: 'read_through', message: 'Positions with `metadata.as_of_ledger` were read from a Stellar RPC.', path: null }]
 }
 
+export function givenPrices(): Warning {
+  return {
+    code: 'given_prices',
+    message: 'Values are computed with prices of the request: they are not the values of the index.',
+    path: '/pool',
+  }
+}
+
 /** For an answer as a whole: the oldest price that it used. */
 export function stalePriceUse(prices: PriceUse | undefined): Warning[] {
   const ageSeconds = prices?.oldestSeconds ?? 0

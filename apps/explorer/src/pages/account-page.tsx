@@ -17,6 +17,7 @@ import { Page } from '../components/page.tsx'
 import { ProtocolPositionsView } from '../components/protocol-positions.tsx'
 import { RangeControl } from '../components/range-control.tsx'
 import { HealthFactor } from '../components/status-mark.tsx'
+import { WhatIfPools } from '../components/what-if.tsx'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { isProtocolId, PROTOCOL_NAMES, type ProtocolId } from '../format/protocol-name.ts'
@@ -110,6 +111,7 @@ function TotalsBlock({ address, ledger }: AsOf) {
           {data.protocols.map((positions) => (
             <ProtocolPositionsView key={positions.protocol_id} positions={positions} enrichment={enrichment} />
           ))}
+          <WhatIfPools address={address} protocols={data.protocols} />
         </>
       )}
     </Block>

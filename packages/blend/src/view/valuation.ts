@@ -16,6 +16,9 @@ import { cometQuotes, type ValuedLp, type Valuer, valueLp } from './lp-value.ts'
 /** A price older than this stops the pool: pool/src/pool/pool.rs, `load_price`. */
 const MAX_PRICE_AGE_SECONDS = 86_400
 
+/** Prices that a client gives, USD for one token, by asset. */
+export type GivenPrices = ReadonlyMap<ContractId, DecimalText>
+
 /** A reserve accrued to the close time, with its price and rates. */
 export interface ValuedReserve {
   readonly state: ReserveState
@@ -58,12 +61,16 @@ export interface ValuedPool {
   readonly unpricedAssets: number
 }
 
-/** The pool at the close time of `at`, or null while its instance is not known. */
-export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer): ValuedPool | null {
+/**
+ * The pool at the close time of `at`, or null while its instance is not known.
+ *
+ * @param given Prices of reserves in place of those of the pool's oracle. BLND and LP tokens keep the prices of the network.
+ */
+export function valuePool(state: BlendState, pool: PoolState, at: At, valuer: Valuer, given?: GivenPrices): ValuedPool | null {
   const { deployment } = pool
   const instance = pool.instance?.value
   if (instance === undefined || deployment === null) return null
-  const place = { state, deployment, instance, at, valuer, quotes: cometQuotes(state, valuer.network) }
+  const place = { state, deployment, instance, at, valuer, given, quotes: cometQuotes(state, valuer.network) }
   const reserves = assetsOf(pool).map((asset, index) => valueReserve(pool.reserves.get(asset), asset, index, place))
   const known = reserves.filter((reserve) => reserve !== undefined)
   const supplied = known.map((reserve) => reserve.token.value(reserve.supplied))
@@ -89,6 +96,7 @@ interface Place {
   readonly instance: PoolInstance
   readonly at: At
   readonly valuer: Valuer
+  readonly given: GivenPrices | undefined
   readonly quotes: readonly PoolQuote[]
 }
 
@@ -131,15 +139,19 @@ function valueReserve(reserve: ReserveState | undefined, asset: ContractId, inde
   }
 }
 
-/** Rule 1 first: the price of the pool's own oracle. */
-function poolPrice(asset: ContractId, { state, instance, at, valuer, quotes }: Place): Price | null {
+/** The given price, else rule 1 first: the price of the pool's own oracle. */
+function poolPrice(asset: ContractId, { state, instance, at, valuer, given, quotes }: Place): Price | null {
+  const usd = given?.get(asset)
+  if (usd !== undefined) return { usd, source: 'request', observedAtSeconds: at.closeTimeSeconds }
   const decimalsOf = (token: ContractId) => assetInfo(state, token, valuer.network).decimals
   const options = { ownOracle: instance.oracle, impliedBy: quotes, decimalsOf }
   return valuer.pricing.priceOf(state.pricing, asset, at, options)
 }
 
 /** The price that the pool itself would use: it asks by token contract, and refuses one that is older than a day. */
-function ownPrice(asset: ContractId, { state, instance, at, valuer }: Place): OraclePrice | null {
+function ownPrice(asset: ContractId, { state, instance, at, valuer, given }: Place): OraclePrice | null {
+  const usd = given?.get(asset)
+  if (usd !== undefined) return valuer.pricing.answerOf(state.pricing, instance.oracle, usd, at)
   const price = valuer.pricing.lastPrice(state.pricing, instance.oracle, stellarAsset(asset), at)
   if (price === null || price.price <= 0n || price.timestampSeconds + MAX_PRICE_AGE_SECONDS < at.closeTimeSeconds) return null
   return price

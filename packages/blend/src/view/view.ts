@@ -16,7 +16,7 @@ import { type LendingPool, lendingPool, type PoolStatus, poolStatus } from './po
 import { type PoolAuction, poolAuctions } from './pool-auctions.ts'
 import { type LendingPosition, lendingPosition } from './position.ts'
 import { positionTerms } from './position-terms.ts'
-import { type ValuedPool, valuePool, valueToken } from './valuation.ts'
+import { type GivenPrices, type ValuedPool, valuePool, valueToken } from './valuation.ts'
 
 /** What a contract of Blend is. */
 export interface BlendContract {
@@ -47,14 +47,17 @@ export function blendView(network: Network) {
   const deployments = network.deployments.blend
   const asset = (state: BlendState, id: ContractId): AssetInfo => assetInfo(state, id, network)
   const values = new ReadValues<BlendState, ValuedPool | null>()
-  const valued = (state: BlendState, id: ContractId, at: At) => {
+  const valued = (state: BlendState, id: ContractId, at: At, given?: GivenPrices) => {
     const pool = state.pools.get(id)
-    return pool === undefined ? null : values.of(state, id, at, () => valuePool(state, pool, at, valuer))
+    if (pool === undefined) return null
+    return given === undefined
+      ? values.of(state, id, at, () => valuePool(state, pool, at, valuer))
+      : valuePool(state, pool, at, valuer, given)
   }
   const pools = (state: BlendState): ContractId[] => [...state.pools.keys()].sort()
-  const position = (state: BlendState, pool: ContractId, address: Address, at: At): LendingPosition | null => {
+  const position = (state: BlendState, pool: ContractId, address: Address, at: At, given?: GivenPrices): LendingPosition | null => {
     // Many accounts are asked about in many pools: a pool is valued only for accounts that are in it.
-    const of = state.pools.get(pool)?.accounts.has(address) ? valued(state, pool, at) : null
+    const of = state.pools.get(pool)?.accounts.has(address) ? valued(state, pool, at, given) : null
     return of === null ? null : lendingPosition(of, address)
   }
   return {
@@ -96,7 +99,7 @@ export function blendView(network: Network) {
     },
     /** Open auctions of the pool, of the accounts whose auction rows are loaded. */
     auctions: (state: BlendState, pool: ContractId, at: At): PoolAuction[] => poolAuctions(state, pool, at.ledger),
-    /** Null when the account never had anything in the pool; empty with `open` false when it has nothing any more. */
+    /** Null when the account never had anything in the pool; empty with `open` false when it has nothing any more. With `given`: at these prices of reserves. */
     position,
     /** Open positions of the account, by pool. A backstop's own (bad debt) is its position too. */
     positions: (state: BlendState, address: Address, at: At): LendingPosition[] =>

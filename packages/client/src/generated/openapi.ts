@@ -98,6 +98,11 @@ export interface paths {
         /**
          * Position of an account in a Blend pool
          * @description Supply, collateral, debts and the part of the backstop of one account in one pool, with interest accrued to the ledger of the answer. A pool in which the account has nothing gives an empty position.
+         *
+         *     With `prices` the answer is a what-if: health factor, borrow limit, liquidation prices and USD values are computed in the same way from the given prices in place of those of the oracle. Its balances have the source `request`, and `meta.warnings` has `given_prices`. `prices` may only name assets that are reserves of the pool at the ledger of the answer.
+         *
+         *     Refused combinations:
+         *     - `invalid_parameter`: `prices` has a price of 0. Give prices above 0.
          */
         get: operations["getBlendPosition"];
         put?: never;
@@ -1577,10 +1582,10 @@ export interface components {
         };
         Warning: {
             /**
-             * @description A closed list. These make `partial_result` true: `adapter_unhealthy`: an adapter that the answer draws on is missing or not healthy; `index_starts_late`: the index begins after a deployment did, and what has not changed since is not in it; `outside_index`: the question reaches before the first or beyond the last indexed ledger; `unpriced_asset`: a total lacks the value of an asset without a price; `history_cut`: older snapshots were left out of a raw history; `transaction_incomplete`: the record or the activities of a transaction are not indexed yet; `unknown_decimals`: a total lacks the value of an asset whose decimals are unknown. These do not: `stale_price`: a price is older than an hour at the answer’s ledger; `read_through`: a part of the answer was read from a Stellar RPC.
+             * @description A closed list. These make `partial_result` true: `adapter_unhealthy`: an adapter that the answer draws on is missing or not healthy; `index_starts_late`: the index begins after a deployment did, and what has not changed since is not in it; `outside_index`: the question reaches before the first or beyond the last indexed ledger; `unpriced_asset`: a total lacks the value of an asset without a price; `history_cut`: older snapshots were left out of a raw history; `transaction_incomplete`: the record or the activities of a transaction are not indexed yet; `unknown_decimals`: a total lacks the value of an asset whose decimals are unknown. These do not: `stale_price`: a price is older than an hour at the answer’s ledger; `read_through`: a part of the answer was read from a Stellar RPC; `given_prices`: values are computed with prices of the request.
              * @enum {string}
              */
-            code: "adapter_unhealthy" | "index_starts_late" | "outside_index" | "unpriced_asset" | "history_cut" | "transaction_incomplete" | "unknown_decimals" | "stale_price" | "read_through";
+            code: "adapter_unhealthy" | "index_starts_late" | "outside_index" | "unpriced_asset" | "history_cut" | "transaction_incomplete" | "unknown_decimals" | "stale_price" | "read_through" | "given_prices";
             /** @description One sentence for a person. */
             message: string;
             /** @description JSON pointer (RFC 6901) into `data`, such as `/prices/0/price_usd`; null: the whole answer. */
@@ -1722,7 +1727,7 @@ export interface components {
             share_amount: string;
             /** @description USD price of one token, at most 8 fractional digits. Null without a price. */
             price_usd: string | null;
-            /** @description Where the price comes from: `oracle:<contract id>` or `pool:<contract id>`. Null without a price. */
+            /** @description Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price. */
             price_source: string | null;
             /** @description USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation. */
             liquidation_price: string | null;
@@ -1751,7 +1756,7 @@ export interface components {
             share_amount: string;
             /** @description USD price of one token, at most 8 fractional digits. Null without a price. */
             price_usd: string | null;
-            /** @description Where the price comes from: `oracle:<contract id>` or `pool:<contract id>`. Null without a price. */
+            /** @description Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price. */
             price_source: string | null;
             /** @description USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation. */
             liquidation_price: string | null;
@@ -5803,6 +5808,8 @@ export interface operations {
             query?: {
                 /** @description Position at the end of this ledger. Omit for the latest. */
                 as_of_ledger?: number;
+                /** @description Experimental. USD prices of reserves of the pool, as `contract:price` with commas between. Reserves that are not named keep the price of the oracle; rewards and the backstop keep theirs. */
+                prices?: string;
             };
             header?: never;
             path: {

@@ -1,7 +1,7 @@
 // Values that a parameter takes and refuses, by kind: from chapters 4 and 8 of the specification and the rules of addresses and times.
 
 import { encodeStrkey } from '@orrery/ledger'
-import { ALICE, PAIR, XLM } from './fixtures/network.ts'
+import { ALICE, PAIR, USDC, XLM } from './fixtures/network.ts'
 
 /** What the specification says about the values of one parameter. Texts are as a client writes them, before encoding. */
 export interface ParameterKind {
@@ -86,6 +86,21 @@ export const usd: ParameterKind = {
   good: '10',
   alsoGood: ['0', '0.12345678'],
   bad: ['-1', '+1', '1e3', '.5', '1.', '1.123456789', '1,000', ' 1', 'NaN', 'Infinity'],
+}
+/** Prices above 0 of 1 to 50 different reserves of the pool, which are USDC and XLM. */
+export const givenPrices: ParameterKind = {
+  good: `${XLM}:0.5`,
+  alsoGood: [`${XLM}:0.5,${USDC}:1.01`, `${XLM}:0.000000000000000001`, `${USDC}:999999999999.999999999999999999`, `${XLM}:00.50`],
+  bad: [
+    ...[XLM, `${XLM}:`, ':0.5', `${XLM}=0.5`, `${XLM}:0.5,`, `${XLM}:0.5, ${USDC}:1`, `${XLM}:0.5;${USDC}:1`, 'XLM:0.5', `${ALICE}:0.5`],
+    ...['0', '0.000', '-1', '+1', '1e3', '.5', '1.', '1,5', ' 1', 'NaN', '1000000000000', '1.0000000000000000001'].map(
+      (usd) => `${XLM}:${usd}`,
+    ),
+    ...[`${XLM}:0.5,${XLM}:0.5`, `${XLM}:0.5,${USDC}:0`],
+    // No reserve of the pool, and a wrong checksum.
+    ...[`${PAIR}:0.5`, `${XLM}:0.5,${PAIR}:1`, `${XLM.slice(0, -1)}${XLM.endsWith('A') ? 'B' : 'A'}:0.5`],
+    otherContracts(51).replaceAll(',', ':1,').concat(':1'),
+  ],
 }
 /** Every value is refused until later. */
 export const reservedFor = (good: string): ParameterKind => ({ good, bad: [], reserved: [good, 'anything', '0'] })

@@ -1,0 +1,93 @@
+// What a user of the explorer asks beyond what the pages show: other prices, and the statements behind a series.
+
+import { join } from 'node:path'
+import { screenshotsDir } from '@orrery/testkit'
+import type { Browser, Locator } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { Whereabouts } from '../global-setup.ts'
+import { fetchText } from '../truth/whole-network.ts'
+import { launchChromium } from './launch-chromium.ts'
+import { OpenedPage } from './opened-page.ts'
+
+let at: Whereabouts
+let browser: Browser
+beforeAll(async () => {
+  at = JSON.parse(await fetchText(inject('wholeNetworkUrl')))
+  browser = await launchChromium()
+})
+afterAll(() => browser?.close())
+
+async function get<Data>(path: string): Promise<Data> {
+  const response = await fetch(`${at.url}${path}`, { headers: { 'x-service-api-key': at.apiKey } })
+  if (!response.ok) throw new Error(`${path}: ${response.status}`)
+  return ((await response.json()) as { readonly data: Data }).data
+}
+
+async function open(path: string, width = 1_280): Promise<OpenedPage> {
+  const options = { viewport: { width, height: 900 }, locale: 'en-US', timezoneId: 'UTC' }
+  const opened = await OpenedPage.open(
+    browser,
+    at.url,
+    path,
+    options,
+    `sessionStorage.setItem('orrery-api-key', ${JSON.stringify(at.apiKey)})`,
+  )
+  await opened.page.getByRole('heading', { level: 1 }).waitFor()
+  return opened
+}
+
+async function shot(part: Locator, name: string): Promise<void> {
+  if (screenshotsDir !== null) await part.screenshot({ path: join(screenshotsDir, `explore-${name}.png`) })
+}
+
+describe('other prices', () => {
+  interface Position {
+    readonly pool: {
+      readonly health_factor: string
+      readonly borrow: readonly { readonly asset_address: string; readonly symbol: string }[]
+    }
+  }
+
+  it.each([1_280, 360])('sliders show the health factor that the API computes, and reset restores it, at %d pixels', async (width) => {
+    const { positions } = await get<{
+      readonly positions: readonly { readonly address: string; readonly pool_id: string; readonly pool_name: string }[]
+    }>('/v1/protocols/blend/accounts?limit=100&sort=borrowed_usd')
+    const { address, pool_id } = positions.find((one) => one.address.startsWith('G')) ?? { address: '', pool_id: '' }
+    const path = `/v1/users/${address}/positions/blend/${pool_id}`
+    const { pool: before } = await get<Position>(path)
+    const debt = before.borrow[0] ?? { asset_address: '', symbol: '' }
+
+    await using opened = await open(`/explore/accounts/${address}`, width)
+    const { page } = opened
+    const asked: string[] = []
+    page.on('request', (request) => request.url().includes('prices=') && asked.push(request.url()))
+    const block = page.locator('.what-if').filter({ hasText: (await get<{ readonly name: string }>(`/v1/pools/${pool_id}`)).name })
+    await block.locator('summary').first().click()
+    const slider = block.getByLabel(`Price of ${debt.symbol}`)
+    await slider.waitFor()
+    const shown = block.locator('dt:has-text("Health factor") + dd .value')
+    expect(await shown.textContent()).toContain(Number(before.health_factor).toFixed(2))
+    expect(await block.getByRole('button', { name: 'Reset prices' }).isDisabled()).toBe(true)
+
+    // Twenty steps with the keyboard are one request.
+    await slider.focus()
+    for (let step = 0; step < 20; step++) await page.keyboard.press('ArrowRight')
+    await expect.poll(() => asked.length).toBe(1)
+    const { pathname, search } = new URL(asked[0] ?? '')
+    expect(decodeURIComponent(search)).toMatch(new RegExp(`^\\?prices=${debt.asset_address}:[0-9.]+$`))
+    const { pool: after } = await get<Position>(pathname + search)
+    expect(Number(after.health_factor)).toBeLessThan(Number(before.health_factor))
+    await expect.poll(() => shown.textContent()).toContain(Number(after.health_factor).toFixed(2))
+    await block.getByText('given_prices').waitFor()
+    await shot(block, `what-if-${width}`)
+    expect({ findings: await opened.findings(), overflow: await opened.overflow(), complaints: opened.complaints }).toEqual({
+      findings: [],
+      overflow: 0,
+      complaints: [],
+    })
+
+    await block.getByRole('button', { name: 'Reset prices' }).click()
+    await expect.poll(() => shown.textContent()).toContain(Number(before.health_factor).toFixed(2))
+    expect(asked.length).toBe(1)
+  })
+})
