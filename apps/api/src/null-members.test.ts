@@ -91,6 +91,7 @@ const THERE_IS_NO: Readonly<Record<string, readonly string[]>> = {
     ...['Asset', 'AssetItem', 'LendingBalance', 'PoolToken', 'PricedTokenEntry', 'Reserve', 'TokenEntry'].map((of) => `${of}.decimals`),
   ],
   'first ledger or report': [...['Index.first_ledger', 'Index.last_ledger', 'Index.last_ledger_at', 'IndexPartition.checkpoint_at']],
+  request: ['QueryParameter.value'],
   'commit in the build': ['Service.build.commit'],
   'verdict yet': ['Health.verify', 'Index.verify'],
   'place in data': ['Warning.path'],

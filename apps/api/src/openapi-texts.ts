@@ -56,6 +56,7 @@ export const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   Pools: 'Pools and markets of all protocols: holdings, rates, volumes and their history.',
   Assets: 'Assets of the index and their prices.',
   Ledgers: 'Ledgers by sequence and by time.',
+  Queries: 'The SQL behind series.',
   Health: 'State of the service and of the index.',
   Organization: 'An organization, its plan and its API keys.',
   Webhooks:

@@ -12,6 +12,7 @@ import { FxdaoResource } from './resources/fxdao.ts'
 import { OrganizationResource } from './resources/organization.ts'
 import { PoolsResource } from './resources/pools.ts'
 import { ProtocolsResource } from './resources/protocols.ts'
+import { QueriesResource } from './resources/queries.ts'
 import { ServiceResource } from './resources/service.ts'
 import { SoroswapResource } from './resources/soroswap.ts'
 import { WebhooksResource } from './resources/webhooks.ts'
@@ -29,6 +30,8 @@ export interface OrreryClient {
   readonly assets: AssetsResource
   /** Transactions, ledgers, the index and the health of the service. */
   readonly service: ServiceResource
+  /** The SQL behind series. */
+  readonly queries: QueriesResource
   readonly organization: OrganizationResource
   readonly webhooks: WebhooksResource
   readonly auth: AuthResource
@@ -63,6 +66,7 @@ export function createClient(options: ClientOptions): OrreryClient {
     pools: new PoolsResource(http),
     assets: new AssetsResource(http),
     service: new ServiceResource(http),
+    queries: new QueriesResource(http),
     organization: new OrganizationResource(http),
     webhooks: new WebhooksResource(http),
     auth: new AuthResource(http),

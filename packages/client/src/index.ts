@@ -15,6 +15,7 @@ export type { ClientOptions, RequestOptions, Secret } from './options.ts'
 export { type PageOf, Pages } from './pages.ts'
 export type { Query } from './query.ts'
 export type { RateLimit } from './rate-limit.ts'
+export type { QueryName } from './resources/queries.ts'
 export type { StreamEvent, StreamOptions, StreamQuery } from './stream.ts'
 export type { BodyOf, QueryOf } from './types.ts'
 export {

@@ -48,6 +48,7 @@ export const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   getTransaction: { method: 'service.transaction' },
   findLedger: { method: 'service.ledgerAt', own: { name: 'at', isList: false } },
   getLedger: { method: 'service.ledger', isNumber: true },
+  getQuery: { method: 'queries.get' },
   getIndex: { method: 'service.index' },
   getService: { method: 'service.about' },
   getHealth: { method: 'service.health' },

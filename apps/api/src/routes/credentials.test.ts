@@ -16,6 +16,7 @@ const VALUES: Readonly<Record<string, string>> = {
   pair: PAIR,
   currency: 'USD',
   hash: 'ab'.repeat(32),
+  name: 'net_worth',
   id: 'blend',
   sequence: '100',
 }
@@ -88,5 +89,5 @@ it('every data endpoint requires a credential; what answers at /v1 says without 
   expect(data.map(({ credential }) => credential)).toEqual(data.map(() => 'api-key'))
   const answer = await api.ask('/v1', { method: 'HEAD', headers: { 'x-service-api-key': '' } })
   expect([answer.status, answer.headers['ratelimit-limit']]).toEqual([200, undefined])
-  expect(paths).toHaveLength(33)
+  expect(paths).toHaveLength(34)
 })

@@ -33,6 +33,7 @@ import { getPoolActivities } from './pools/get-pool-activities.ts'
 import { getPoolHistory } from './pools/get-pool-history.ts'
 import { getPools } from './pools/get-pools.ts'
 import { ammHistory, lendingHistory, vaultHistory } from './position-history-route.ts'
+import { getQuery } from './queries/get-query.ts'
 import { vaultPositions } from './vault-positions.ts'
 
 /** The routes of a build with these protocols, whether or not the network has deployments of them. */
@@ -61,10 +62,17 @@ export function routesOf(protocols: readonly Protocol<unknown>[]): readonly Rout
     getPrices,
     getLedgers,
     getLedger,
+    getQuery(seriesOf(protocols)),
     getIndex,
     getHealth,
     getService,
   ]
+}
+
+/** Operations whose points are made of statements that `GET /v1/queries/{name}` shows. */
+function seriesOf(protocols: readonly Protocol<unknown>[]): readonly Route[] {
+  const positions = protocols.flatMap(positionRoutes).filter(({ path }) => path.endsWith('/history'))
+  return [...positions, netWorthHistory(protocols), getActivitySeries(protocols), getTvl(protocols), getPoolHistory, getAssetPrices]
 }
 
 type RoutesOfKinds = { readonly [Kind in ProtocolView['kind']]: (protocol: ProtocolOf<Kind>) => readonly Route[] }

@@ -60,6 +60,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   pair: [PAIR],
   currency: ['USD'],
   hash: [1, 40, 41, 42].map(hashOf),
+  name: ['pool_snapshots', 'net_worth'],
   id: IDS,
   sequence: ['100'],
 }
@@ -150,6 +151,7 @@ describe('enrichment', () => {
       '/v1/protocols/:id/tvl',
       '/v1/ledgers',
       '/v1/ledgers/:sequence',
+      '/v1/queries/:name',
       '/v1/index',
       '/v1/health',
       '/v1',

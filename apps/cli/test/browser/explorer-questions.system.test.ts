@@ -40,6 +40,39 @@ async function shot(part: Locator, name: string): Promise<void> {
   if (screenshotsDir !== null) await part.screenshot({ path: join(screenshotsDir, `explore-${name}.png`) })
 }
 
+describe('the SQL of a series', () => {
+  it.each([1_280, 360])('is shown with the parameters of the series, and gives an analyst its rows, at %d pixels', async (width) => {
+    const { pools } = await get<{ readonly pools: readonly { readonly pool_id: string }[] }>('/v1/pools?protocol=blend&limit=1')
+    const pool = pools[0]?.pool_id ?? ''
+    await using opened = await open(`/explore/pools/${pool}`, width)
+    const block = opened.page
+      .getByRole('region')
+      .filter({ has: opened.page.getByText('Show SQL') })
+      .first()
+    await block.getByText('Show SQL').click()
+    await block.getByText('pool_reserve_history', { exact: true }).waitFor()
+    const [text = ''] = await block.locator('pre').allTextContents()
+    const [, query = '', sql = ''] = /^curl "\$CLICKHOUSE_URL\/\?(\S+)" --data-binary @- <<'SQL'\n([\s\S]+)\nSQL$/.exec(text) ?? []
+    expect(new URLSearchParams(query).get('param_pool')).toBe(pool)
+    await shot(block, `sql-${width}`)
+    expect({ findings: await opened.findings(), overflow: await opened.overflow(), complaints: opened.complaints }).toEqual({
+      findings: [],
+      overflow: 0,
+      complaints: [],
+    })
+
+    if (at.clickhouseUrl === null) return
+    const { origin, username, password } = new URL(at.clickhouseUrl)
+    const body = sql.replace('FORMAT PrettyCompact', 'FORMAT JSONEachRow')
+    const authorization = `Basic ${btoa(`${username}:${password}`)}`
+    const answer = await fetch(`${origin}/?${query}`, { method: 'POST', body, headers: { authorization } })
+    expect(answer.status).toBe(200)
+    const rows = (await answer.text()).trim().split('\n')
+    const { points } = await get<{ readonly points: readonly unknown[] }>(`/v1/pools/${pool}/history?range=30d`)
+    expect(Math.abs(rows.length - points.length)).toBeLessThanOrEqual(1)
+  })
+})
+
 describe('other prices', () => {
   interface Position {
     readonly pool: {
@@ -61,7 +94,8 @@ describe('other prices', () => {
     const { page } = opened
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('prices=') && asked.push(request.url()))
-    const block = page.locator('.what-if').filter({ hasText: (await get<{ readonly name: string }>(`/v1/pools/${pool_id}`)).name })
+    const { name } = await get<{ readonly name: string }>(`/v1/pools/${pool_id}`)
+    const block = page.locator('.what-if').filter({ has: page.getByText(`What if prices change: ${name}`, { exact: true }) })
     await block.locator('summary').first().click()
     const slider = block.getByLabel(`Price of ${debt.symbol}`)
     await slider.waitFor()

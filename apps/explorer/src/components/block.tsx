@@ -7,6 +7,7 @@ import { type AnswerState, useAnswer } from '../api/use-answer.ts'
 import { numbers } from '../format/number.ts'
 import { PartialMark, Provenance } from './provenance.tsx'
 import { ShowRequest } from './show-request.tsx'
+import { ShowSql } from './show-sql.tsx'
 
 interface Answered {
   readonly meta: Meta | SparseMeta
@@ -45,7 +46,12 @@ export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
       </div>
       <BlockBody {...props} state={state} />
       {state.answer !== undefined && <Provenance meta={state.answer.meta} asOf={asOf} />}
-      {call !== null && <ShowRequest call={call} about={title} />}
+      {call !== null && (
+        <>
+          <ShowRequest call={call} about={title} />
+          <ShowSql call={call} about={title} />
+        </>
+      )}
     </section>
   )
 }

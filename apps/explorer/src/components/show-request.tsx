@@ -43,7 +43,7 @@ function RequestTexts({ call }: { readonly call: ApiCall<unknown> }) {
 /** A browser has no clipboard for pages without TLS, but for those of the same machine. */
 const CAN_COPY = 'clipboard' in navigator
 
-function RequestText({ name, text }: { readonly name: string; readonly text: string }) {
+export function RequestText({ name, text }: { readonly name: string; readonly text: string }) {
   const [isCopied, setCopied] = useState(false)
   const copy = (): void => {
     void navigator.clipboard.writeText(text).then(() => setCopied(true))

@@ -770,6 +770,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/queries/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * SQL of a series
+         * @description The statement that the API runs for a series of its answers, for analysts with access to ClickHouse. The analyst of `orrery up` may run both texts; on a server with the users of `orrery migrate --users` the analyst may read views alone: `sql_on_views`. With `request`, parameters have the values with which that request runs the statement, and `enrichment` is that of its answer. Where a window reaches the last indexed ledger, the answer of the operation shows values of the present in its last bucket, which are of no statement.
+         *
+         *     Refused: `request` must be a path of an operation for a series, with its query. `request` is refused by its operation. `request` does not run this statement.
+         */
+        get: operations["getQuery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/index": {
         parameters: {
             query?: never;
@@ -3376,6 +3398,37 @@ export interface components {
             enrichment: components["schemas"]["Enrichment"];
             meta: components["schemas"]["Meta"];
         };
+        QueryStatement: {
+            /** @description Name of the statement. */
+            name: string;
+            /** @description What its rows are, and which operation makes its points of them. */
+            about: string;
+            /** @description The statement that the API runs, with `{name:Type}` for its parameters. It reads the tables under the views. */
+            sql: string;
+            /** @description The same with views in place of tables, for a user who may read views alone. Its rows are the same. */
+            sql_on_views: string;
+            /** @description Tables that `sql` reads. */
+            tables: string[];
+            /** @description Views that `sql_on_views` reads. */
+            views: string[];
+            /** @description In the order in which the statement names them. */
+            parameters: components["schemas"]["QueryParameter"][];
+        };
+        QueryParameter: {
+            /** @description Name in the statement. */
+            name: string;
+            /** @description Type in ClickHouse. */
+            type: string;
+            /** @description What it is. */
+            about: string;
+            /** @description Value as ClickHouse takes it over HTTP, in `param_<name>`. Null without `request`, except `active` and `watermark`. */
+            value: string | null;
+        };
+        GetQueryResponse: {
+            data: components["schemas"]["QueryStatement"];
+            enrichment: components["schemas"]["Enrichment"];
+            meta: components["schemas"]["Meta"];
+        };
         Index: {
             /** @description Short name of the network, such as `mainnet`. */
             network: string;
@@ -5583,6 +5636,9 @@ export type GetPricesResponse = components['schemas']['GetPricesResponse'];
 export type Ledger = components['schemas']['Ledger'];
 export type FindLedgerResponse = components['schemas']['FindLedgerResponse'];
 export type GetLedgerResponse = components['schemas']['GetLedgerResponse'];
+export type QueryStatement = components['schemas']['QueryStatement'];
+export type QueryParameter = components['schemas']['QueryParameter'];
+export type GetQueryResponse = components['schemas']['GetQueryResponse'];
 export type Index = components['schemas']['Index'];
 export type IndexAdapter = components['schemas']['IndexAdapter'];
 export type IndexPartition = components['schemas']['IndexPartition'];
@@ -6726,6 +6782,32 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetLedgerResponse"];
+                };
+            };
+        };
+    };
+    getQuery: {
+        parameters: {
+            query?: {
+                /** @description A request of an operation that runs the statement: its path and query. It is run and charged like the request itself. */
+                request?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Name of a statement. */
+                name: "pool_history" | "pool_reserve_history" | "pool_snapshots" | "position_history" | "position_history_by_ledger" | "position_snapshots" | "position_summary" | "position_summary_snapshots" | "net_worth" | "net_worth_by_ledger" | "net_worth_snapshots" | "position_flows" | "position_flows_by_ledger" | "account_activity_series" | "protocol_tvl_by_day" | "asset_price_history" | "asset_prices";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetQueryResponse"];
                 };
             };
         };

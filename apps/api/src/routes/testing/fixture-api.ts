@@ -29,6 +29,8 @@ export interface FixtureApi {
   data(path: string): Promise<Answered>
   /** Names of the statements that the engine ran for a path, sorted. Read from their starts, which are logged before the answer. */
   statements(path: string): Promise<string[]>
+  /** Rows of a statement that the analyst sends, with parameters as text. */
+  analystRows(sql: string, parameters: Readonly<Record<string, string>>): Promise<Readonly<Record<string, unknown>>[]>
   /** Stores a verdict, as `orrery verify` does. */
   storeVerification(row: Parameters<typeof storeVerification>[1]): Promise<void>
   /** The error of a request. */
@@ -59,7 +61,7 @@ export function withFixtureApi(
 ): FixtureApi {
   const databases = withDatabases()
   const stack = new AsyncDisposableStack()
-  let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection } | undefined
+  let made: { api: TestApi; store: Store; readModel: ReadModel; admin: ClickHouseConnection; analyst: ClickHouseConnection } | undefined
   const fixture = () => {
     if (made === undefined) throw new Error('The fixture API runs only while tests run: use it inside a test or a hook.')
     return made
@@ -91,7 +93,7 @@ export function withFixtureApi(
         },
       }),
     )
-    made = { api, store, readModel, admin: database.connect('admin') }
+    made = { api, store, readModel, admin: database.connect('admin'), analyst: database.connect('analyst') }
   })
   afterAll(() => stack.disposeAsync())
 
@@ -119,6 +121,12 @@ export function withFixtureApi(
         WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} ORDER BY name`
       const rows = await admin.client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })
       return (await rows.json<{ name: string }>()).map(({ name }) => name)
+    },
+    async analystRows(query, parameters) {
+      // As text of the address: the client would write them anew.
+      const settings = Object.fromEntries(Object.entries(parameters).map(([name, text]) => [`param_${name}`, text]))
+      const result = await fixture().analyst.client.query({ query, clickhouse_settings: settings, format: 'JSONEachRow' })
+      return result.json()
     },
     storeVerification: (row) => storeVerification(fixture().admin, row),
     async refusal(path) {

@@ -247,6 +247,23 @@ export const MATRIX: readonly MatrixEndpoint[] = [
   },
   { about: 'the ledger of an instant', path: '/v1/ledgers', parameters: { at: instant(TO) }, rules: [], required: ['at'] },
   none('a ledger', '/v1/ledgers/200'),
+  {
+    about: 'the statement of a series',
+    path: '/v1/queries/pool_snapshots',
+    parameters: {
+      request: {
+        good: `/v1/pools/${PAIR}/history`,
+        alsoGood: [`/v1/pools/${PAIR}/history?as_of_ledger=200`],
+        bad: [
+          ...['/v1', '/v1/', 'v1/pools', `https://example.com/v1/pools/${PAIR}/history`, `/v1/pools/${PAIR}/history `],
+          ...[`/v1/pools/${PAIR}`, `/v1/pools/${PAIR}/history/`, '/v1/queries/pool_snapshots', `/v1/${'x'.repeat(2_001)}`],
+          // Another statement, and one that its operation refuses.
+          ...[`/v1/pools/${PAIR}/history?range=24h`, `/v1/pools/${PAIR}/history?range=1y`],
+        ],
+      },
+    },
+    rules: [],
+  },
   none('the index', '/v1/index'),
   none('the protocols', '/v1/protocols'),
   {
