@@ -29,6 +29,7 @@ import { BUILT_EXPLORER } from './pages/explorer-files.ts'
 import { loadScalarScript } from './pages/scalar-script.ts'
 import type { Route } from './route.ts'
 import { type ApiRouter, addRoute, exactRouter, refuseUnrouted } from './router.ts'
+import { type CodeOffer, EXCHANGE_PATH, exchangeCode } from './sign-in/exchange-code.ts'
 import { answerStream } from './stream/answer-stream.ts'
 import type { StreamConnectionLimits } from './stream/stream-connection.ts'
 import type { StreamRoute } from './stream/stream-route.ts'
@@ -50,6 +51,8 @@ export interface AppParts {
   /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: BlockList
   readonly deadlineMs: number
+  /** What the explorer exchanges a one-time code for. Default: nothing, and no code is taken. */
+  readonly codeOffer?: CodeOffer | undefined
   /** Folder with the built explorer. Default: the one of this installation. */
   readonly explorerFolder?: string
 }
@@ -94,6 +97,7 @@ function routerOf(parts: AppParts): ApiRouter {
     shared,
     deadlineMs,
     explorerFolder = BUILT_EXPLORER,
+    codeOffer,
     ...gate
   } = parts
   const document = openApiDocument(routes, managementRoutes, streamRoute)
@@ -101,6 +105,9 @@ function routerOf(parts: AppParts): ApiRouter {
   router.get('/', openDocumentation)
   for (const page of documentationPages(document)) router.get(page.path, servePage(page))
   router.get(SCALAR_PATH, serveScript(loadScalarScript))
+  if (codeOffer !== undefined) {
+    router.post(EXCHANGE_PATH, exchangeCode({ offer: codeOffer, access: parts.access, clock: shared.clock, deadlineMs }))
+  }
   // Its files first: every other path below is a page that the explorer itself finds.
   router.get('/explore/static/:name', serveExplorerAsset(explorerFolder))
   router.get('/explore{/*page}', serveExplorerPage(explorerFolder))

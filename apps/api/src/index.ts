@@ -12,5 +12,7 @@ export {
   webhookMembers,
 } from './management/webhooks/webhook-members.ts'
 export type { RunningApi } from './serve.ts'
+export { type CodeOffer, isLoopback } from './sign-in/exchange-code.ts'
+export { OneTimeCode } from './sign-in/one-time-code.ts'
 export { SLOW_STATEMENT_MS, slowStatements } from './slow-statements.ts'
 export { type ApiOptions, startApi } from './start-api.ts'

@@ -17,6 +17,7 @@ import { indexState } from './routes/basis.ts'
 import { type Health, readHealth } from './routes/get-health.ts'
 import { routesOf } from './routes/index.ts'
 import { type RunningApi, serve } from './serve.ts'
+import type { CodeOffer } from './sign-in/exchange-code.ts'
 import { streamRoute } from './stream/stream-route.ts'
 import { openStreams } from './stream/streams.ts'
 import { watchVerdict } from './verdict-metric.ts'
@@ -41,6 +42,8 @@ export interface ApiOptions {
   readonly corsOrigins?: readonly string[]
   /** Proxies whose `X-Forwarded-For` is trusted. Default: none. */
   readonly trustedProxies?: BlockList
+  /** What the explorer exchanges a one-time code for. Default: nothing, and no code is taken. */
+  readonly codeOffer?: CodeOffer | undefined
   readonly deadlineMs?: number
   readonly drainMs?: number
   /** Addresses of Stellar RPC servers, separated by commas, for positions that predate the index, and limits. Default: no RPC is asked. */
@@ -93,6 +96,7 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
       corsOrigins: options.corsOrigins ?? [],
       trustedProxies: options.trustedProxies ?? new BlockList(),
       deadlineMs,
+      codeOffer: options.codeOffer,
     },
     { port, host, drainMs: options.drainMs ?? 10_000 },
   )

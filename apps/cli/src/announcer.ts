@@ -1,6 +1,6 @@
 // The output of `orrery up`: results on stdout, as JSON lines or as text; progress and warnings on stderr, always as text.
-// The text names the files with secrets and prints none, because terminals, journals and container logs store their input. The one exception is
-// the key of the demo, whose data is public, at the start that creates it. JSON lines are an interface for programs and contain all secrets.
+// The text names the files with secrets and prints none, because terminals, journals and container logs store their input. The exceptions are
+// the key of the demo, whose data is public, at the start that creates it, and on a terminal the one-time code of its explorer. JSON lines are an interface for programs and contain all secrets.
 
 import type { Embedded } from '@orrery/identity'
 import type { DemoRequest } from './demo-requests.ts'
@@ -18,6 +18,8 @@ export interface Ready {
   readonly folder: string
   /** The recorded network that ships with Orrery is served. */
   readonly isDemo: boolean
+  /** One-time code of the explorer. Null: none was made. */
+  readonly code: string | null
 }
 
 export interface CaughtUp {
@@ -51,7 +53,7 @@ export class Announcer {
     this.#stderr.write(`${text}\n`)
   }
 
-  ready({ url, internalUrl, clickhouseUrl, clickhouseRefusal, secrets, folder, isDemo }: Ready): void {
+  ready({ url, internalUrl, clickhouseUrl, clickhouseRefusal, secrets, folder, isDemo, code }: Ready): void {
     const { apiKey, apiKeyFile, isFirstStart, adminToken, organization, userEmail, userPasswordFile } = secrets
     if (this.#json) {
       this.#line({
@@ -72,7 +74,7 @@ export class Announcer {
     this.#stdout.write(`
 Orrery is up. It answers while it indexes.
 
-  Explorer    ${url}/explore
+  Explorer    ${url}/explore${code === null ? '' : `#code=${code}   (opens with a key, once and within 10 minutes)`}
   API         ${url}/v1   (pages: ${url}/docs)
   Key         ${isDemo && isFirstStart ? `${apiKey}   (kept in ${apiKeyFile})` : `in ${apiKeyFile}`}
   ClickHouse  ${clickhouseUrl === null ? `not open to analysts: ${clickhouseRefusal}` : `${withoutPassword(clickhouseUrl)}   (database orrery)`}

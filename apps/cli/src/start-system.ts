@@ -3,7 +3,7 @@
 
 import type { BlockList } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ApiOptions, startApi } from '@orrery/api'
+import { type ApiOptions, type OneTimeCode, startApi } from '@orrery/api'
 import { assert, OrreryError } from '@orrery/errors'
 import type { Embedded } from '@orrery/identity'
 import { checkPassphrase, isDamagedCopy, type LedgerSource } from '@orrery/ingest'
@@ -47,6 +47,8 @@ export interface SystemOptions {
   readonly clickhousePort?: number
   /** Start ingest and adapters again when they fail, while the API goes on. Default: the first failure ends all. */
   readonly isolatesFailures?: boolean
+  /** What the explorer exchanges for a key. None when not given. */
+  readonly code?: OneTimeCode | null
   readonly logger: Logger
   readonly metrics: Metrics
   /** Aborts the start: the parts that have started are on the stack. */
@@ -107,7 +109,9 @@ async function startParts(options: SystemOptions, stack: AsyncDisposableStack, {
   const { clickhouse, store, readModel, secrets, access } = await openEngines(options, stack, onFailed)
 
   const { cursorKey } = secrets
-  const optional = { ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
+  const { code = null } = options
+  const codeOffer = code === null ? undefined : { code, organization: secrets.organization }
+  const optional = { codeOffer, ...(readThrough !== undefined && { readThrough }), ...(trustedProxies !== undefined && { trustedProxies }) }
   const api = await startApi({
     ...{ network, protocols: options.protocols, readModel, access, cursorKey, host, port, logger, metrics },
     ...optional,

@@ -2,14 +2,14 @@
 
 import { once } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import { proxyList } from '@orrery/api'
+import { isLoopback, OneTimeCode, proxyList } from '@orrery/api'
 import { OrreryError } from '@orrery/errors'
 import { reportTrouble } from '@orrery/ingest'
 import type { Network } from '@orrery/protocol-kit'
 import { PROTOCOLS } from '@orrery/protocols'
 import type { ClickHouseHost } from '@orrery/read-model'
 import { loadNetwork } from '@orrery/registry'
-import { createLogger, createMetrics, type Logger, onStopSignals, reportTraceProblem } from '@orrery/service-kit'
+import { createLogger, createMetrics, type Logger, onStopSignals, reportTraceProblem, systemClock } from '@orrery/service-kit'
 import { startTracing } from '@orrery/tracing'
 import { Announcer } from '../announcer.ts'
 import type { CliContext } from '../cli-context.ts'
@@ -77,6 +77,8 @@ interface Session {
   ports: { readonly port: number; readonly internalPort: number; readonly clickhousePort: number }
   isReady: boolean
   isCaughtUp: boolean
+  /** Of the first start: it stays valid when the system restarts. Null: none is printed. */
+  readonly code: OneTimeCode | null
 }
 
 /**
@@ -98,6 +100,7 @@ async function serveUntilStopped(
     ports: { port, internalPort, clickhousePort: clickhousePort ?? 0 },
     isReady: false,
     isCaughtUp: false,
+    code: offersCode(options, context) ? new OneTimeCode(systemClock) : null,
   }
   for (;;) {
     try {
@@ -169,6 +172,7 @@ async function serve(session: Session): Promise<void> {
   }
   const system = await startSystem(
     {
+      code: session.code,
       ...{ network, source, ...optional, ...session.ports, fromLedger, folder, host, internalHost, logger, metrics, stop },
       // A run that ends by itself ends at a failure as well.
       isolatesFailures: !options.exitWhenCaughtUp,
@@ -184,7 +188,7 @@ async function serve(session: Session): Promise<void> {
   if (session.isReady) announcer.restarted(session.restarts.count)
   else {
     const ready = { url, internalUrl, clickhouseUrl, clickhouseRefusal: refusalOf(clickhouse), secrets }
-    announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }) })
+    announcer.ready({ ...ready, folder: folder.path, isDemo: isDemo(networkName, { lake, rpc }), code: session.code?.text ?? null })
   }
   session.isReady = true
   stop.throwIfAborted()
@@ -214,6 +218,11 @@ async function run(system: RunningSystem, session: Session): Promise<void> {
     announcer.invite(system.url, system.secrets.apiKeyFile, await demoRequestsOf(system.readModel))
   }
   await untilStopped(system, stop)
+}
+
+/** Only a terminal shows the code: journals and logs of containers keep what they get. The explorer takes it from its own machine alone. */
+function offersCode({ network = DEMO, lake, rpc, json, host }: UpOptions, { stdout }: CliContext): boolean {
+  return isDemo(network, { lake, rpc }) && !json && stdout.isTTY === true && isLoopback(host)
 }
 
 /** A URL omits the default port of its scheme. */

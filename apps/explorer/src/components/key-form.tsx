@@ -2,14 +2,21 @@
 
 import { useState } from 'preact/hooks'
 import { enterKey, wasRefused } from '../session.ts'
+import { codeRefusal } from '../sign-in/one-time-code.ts'
 import { Page } from './page.tsx'
 
 export function KeyForm() {
   const [key, setKey] = useState('')
   const isRefused = wasRefused()
+  const refusal = codeRefusal()
   return (
     <Page title="Orrery explorer">
       <p>Positions, pools and transactions of DeFi protocols on Stellar, from the API of this server.</p>
+      {refusal !== null && !isRefused && (
+        <p class="failure" role="alert">
+          {refusal}
+        </p>
+      )}
       <form
         class="key-form"
         onSubmit={(event) => {
