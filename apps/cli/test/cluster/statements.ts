@@ -161,6 +161,8 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     stream_activities: streams,
     stream_activities_by_address: byAddress(streams),
     stream_activities_by_contract: streams,
+    stream_health_factors: streamPositions,
+    stream_health_factors_by_address: byAddress(streamPositions),
     stream_positions: streamPositions,
     stream_positions_by_address: byAddress(streamPositions),
     transaction_activities: atPlaces,

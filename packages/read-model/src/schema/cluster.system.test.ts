@@ -69,6 +69,10 @@ function rowsOf(ledger: number): Rows {
       stateRow({ ...at, contract: pool, key: `pair:${n}` }),
       stateRow({ ...at, contract: pool, key: `@${address}:shares`, owner: address, value: `{"amount":"${ledger + n}"}` }),
       stateRow({ ...at, contract: pool, key: `@${address}:auction:${n}`, owner: address, value: '{}' }),
+      stateRow({
+        ...{ ...at, contract: pool, key: `@${address}:health_step`, owner: address, durability: 'fact' },
+        value: `{"health_factor":"1.${ledger + 10}","step":"1${ledger + 10}"}`,
+      }),
     ]),
     notices: [
       {
@@ -188,7 +192,7 @@ describe('rows on three shards', () => {
       FROM system.tables AS d INNER JOIN system.tables AS l ON l.database = d.database AND l.name = concat(d.name, '_local')
       WHERE d.database = 'orrery' AND d.engine = 'Distributed' ORDER BY name`,
     )
-    expect(tables).toHaveLength(30)
+    expect(tables).toHaveLength(31)
     for (const { name, key, sharding } of tables) {
       const columns = await select<{ name: string }>(
         first,
