@@ -5,13 +5,15 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type Actor, openEmbedded, openIdentity } from '@orrery/identity'
 import { groundTruthRecording } from '@orrery/testkit'
-import type { Whereabouts } from '../global-setup.ts'
-import { orrery } from '../orrery.ts'
+import { orrery, type Ready } from '../orrery.ts'
 import { indexOnShards, serveShards, urlOf } from './sharded-index.ts'
+
+type Secrets = Pick<Ready, 'apiKey' | 'adminToken' | 'userPasswordFile'>
+type Whole = Secrets & Pick<Ready, 'url' | 'clickhouseUrl'>
 
 const BY: Actor = { kind: 'system', id: 'tests', address: 'local' }
 
-export async function indexWholeOnShards(stack: AsyncDisposableStack, requestsPerMinute: number): Promise<Whereabouts> {
+export async function indexWholeOnShards(stack: AsyncDisposableStack, requestsPerMinute: number): Promise<Whole> {
   const { registryFile: registry, lakeDir, batchFiles } = groundTruthRecording()
   const folder = mkdtempSync(join(tmpdir(), 'orrery-whole-shards-'))
   stack.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,11 +32,7 @@ export async function indexWholeOnShards(stack: AsyncDisposableStack, requestsPe
 }
 
 /** Of a new organization. */
-async function secretsOf(
-  identityUrl: string,
-  folder: string,
-  requestsPerMinute: number,
-): Promise<Omit<Whereabouts, 'url' | 'clickhouseUrl'>> {
+async function secretsOf(identityUrl: string, folder: string, requestsPerMinute: number): Promise<Secrets> {
   await using identity = await openIdentity(identityUrl)
   const { organization: slug, apiKey, adminToken, userPasswordFile } = await openEmbedded(identity, folder)
   const organization = await identity.organizationBySlug(slug)
