@@ -176,7 +176,12 @@ export function startNotify(options: NotifyOptions): RunningNotify {
     repeat(TRIM_EVERY_MS, 'delete old deliveries of webhooks', trim),
   ]
   const forgetPending = metrics.onScrape(async () => {
-    const { count, oldestAtMs } = await webhooks.pendingOf(instance).catch(() => ({ count: Number.NaN, oldestAtMs: null }))
+    const pending = await webhooks.pendingOf(instance).catch(() => null)
+    if (pending === null) {
+      for (const gauge of [metrics.webhookPending, metrics.webhookOldestSeconds]) gauge.remove()
+      return
+    }
+    const { count, oldestAtMs } = pending
     metrics.webhookPending.set(count)
     metrics.webhookOldestSeconds.set(oldestAtMs === null ? 0 : Math.max(0, (clock.nowMs() - oldestAtMs) / 1000))
   })

@@ -48,7 +48,7 @@ export const NOTIFY_METRICS = {
   webhookOldestSeconds: {
     type: 'gauge',
     name: 'orrery_webhook_oldest_pending_seconds',
-    help: 'Age of the oldest of these deliveries; 0 when there is none. A receiver that fails makes it grow up to 24 hours.',
+    help: 'Age of the oldest of these deliveries; 0 when there is none, absent while the database of organizations cannot be used. A receiver that fails makes it grow up to 24 hours.',
     promql: 'max(orrery_webhook_oldest_pending_seconds)',
     labels: [],
   },
