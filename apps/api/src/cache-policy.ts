@@ -3,6 +3,7 @@
 
 import { createHash } from 'node:crypto'
 import { isPartial } from './envelope.ts'
+import { keyText } from './key-text.ts'
 import type { Answer, Format, Route } from './route.ts'
 
 const FINAL = 'private, max-age=3600'
@@ -22,7 +23,7 @@ export function cacheHeaders(
   if (route.cache === 'no-store') return { 'cache-control': 'no-store' }
   const { watermark, warnings } = answer.facts
   const parts = [route.path, given.params, given.query, watermark?.ledger ?? null, warnings, answer.tag, format]
-  const digest = createHash('sha256').update(JSON.stringify(parts, numberText)).digest('base64url')
+  const digest = createHash('sha256').update(keyText(parts)).digest('base64url')
   // 128 bits: a collision of two answers is practically impossible.
   return { etag: `W/"${digest.slice(0, 22)}"`, 'cache-control': isFinal(answer) ? FINAL : MOVING }
 }
@@ -30,8 +31,4 @@ export function cacheHeaders(
 /** As of an indexed ledger, with nothing missing: no later ledger changes the answer. */
 function isFinal({ asOfLedger, facts }: Pick<Answer<unknown>, 'facts' | 'asOfLedger'>): boolean {
   return asOfLedger !== undefined && facts.watermark !== null && asOfLedger <= facts.watermark.ledger && !isPartial(facts)
-}
-
-function numberText(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
 }

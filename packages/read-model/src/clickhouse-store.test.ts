@@ -126,6 +126,17 @@ describe('rows', () => {
   let refusing: TestDatabase | undefined
   let refusals = 0
 
+  it('the step of a health factor is the hundredth that the fold stored, for every step', async () => {
+    const { store, connection } = await storeOn(await databases.databaseOfTest())
+    await store.activateIfNone('soroswap', 1, 1)
+    const steps = [0, ...Array.from({ length: 251 }, (_, n) => 50 + n)]
+    const own = { key: `@${EXAMPLE.account}:health_step`, owner: EXAMPLE.account, durability: 'fact' } as const
+    const state = steps.map((step, n) => stateRow({ ...own, ledger: 100 + n, value: `{"health_factor":"1","step":"${step}"}` }))
+    await store.write([{ ...NO_ROWS, state }], 1)
+    const found = await select(connection, 'SELECT toString(step * 100) FROM health_factor_steps ORDER BY ledger')
+    expect(found.flat().map(Number)).toEqual(steps)
+  })
+
   it('rows come back as they were, in every order', async () => {
     const { store, connection } = await storeOn(await databases.databaseOfTest())
     await store.activateIfNone('soroswap', 1, 1)

@@ -11,8 +11,8 @@ const PAIR = 'C[A-Z2-7]{55}:[0-9]{1,12}(?:\\.[0-9]{1,18})?'
 const FORM = `^${PAIR}(?:,${PAIR}){0,${MAX_PRICES - 1}}$`
 const WHOLE = new RegExp(FORM)
 
-/** By asset. */
-type GivenPrices = ReadonlyMap<ContractId, DecimalText>
+/** Pairs in the order of their assets: JSON data, because a parameter is a part of the key of a cached answer. */
+export type GivenPrices = readonly (readonly [ContractId, DecimalText])[]
 
 export const GivenPricesParameter = textValue(
   { type: 'string', pattern: FORM },
@@ -20,14 +20,14 @@ export const GivenPricesParameter = textValue(
   (text): GivenPrices | null => {
     if (!WHOLE.test(text)) return null
     const pairs = text.split(',').map((pair) => pair.split(':') as [ContractId, DecimalText])
-    const prices = new Map(pairs)
-    return prices.size === pairs.length && pairs.every(([asset]) => isContractId(asset)) ? prices : null
+    const areValid = new Set(pairs.map(([asset]) => asset)).size === pairs.length && pairs.every(([asset]) => isContractId(asset))
+    return areValid ? pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)) : null
   },
 )
 
 /** A price of zero has the form of a price. */
 export const PRICES_ABOVE_ZERO: Rule<{ readonly prices?: GivenPrices | undefined }> = {
   code: 'invalid_parameter',
-  broken: ({ prices }) => [...(prices?.values() ?? [])].some((usd) => !/[1-9]/.test(usd)),
+  broken: ({ prices = [] }) => prices.some(([, usd]) => !/[1-9]/.test(usd)),
   message: '`prices` has a price of 0. Give prices above 0.',
 }

@@ -4,6 +4,7 @@
 
 import { createHash } from 'node:crypto'
 import type { Logger, Metrics } from '@orrery/service-kit'
+import { keyText } from '../key-text.ts'
 import type { Answer, Format, Route, RouteContext } from '../route.ts'
 import type { AnswerStore } from './answer-store.ts'
 import { type WrittenAnswer, writeJson } from './written-answer.ts'
@@ -77,6 +78,5 @@ function answerOf(text: string | null): WrittenAnswer | null {
 
 function keyOf({ route, params, query, organizationId, format = 'json' }: Question, scope: string, state: string): string {
   const parts = [scope, organizationId, format, route.path, params, query, state]
-  const text = JSON.stringify(parts, (_, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
-  return createHash('sha256').update(text).digest('base64url')
+  return createHash('sha256').update(keyText(parts)).digest('base64url')
 }

@@ -247,6 +247,14 @@ describe('prices of the request', () => {
     expect((await at(`${XLM}:0.333,${USDC}:0.5`)).pool.health_factor).toBe('0.98066816816816')
   })
 
+  it('answers at different prices have different tags', async () => {
+    const tagAt = async (prices: string) => (await fixture.api.ask(path(ALICE, POOL, `?prices=${prices}`))).headers.etag
+    const tags = await Promise.all([`${XLM}:0.5`, `${XLM}:0.25`, `${USDC}:0.5`, `${XLM}:0.5,${USDC}:0.5`].map(tagAt))
+    expect(new Set(tags).size).toBe(4)
+    // The order of the pairs says nothing.
+    expect(await tagAt(`${USDC}:0.5,${XLM}:0.5`)).toBe(tags[3])
+  })
+
   it('the prices that the index has give the values that it has', async () => {
     const { pool } = (await fixture.data(path(ALICE))).data as { pool: Shown }
     const given = (await at(`${XLM}:0.25,${USDC}:1`)).pool

@@ -5,7 +5,7 @@ import type { ContractId } from '@orrery/ledger'
 import { z } from 'zod'
 import { refuse } from '../errors.ts'
 import { AccountAddress, ContractAddress } from '../params/address.ts'
-import { GivenPricesParameter, PRICES_ABOVE_ZERO } from '../params/given-prices.ts'
+import { type GivenPrices, GivenPricesParameter, PRICES_ABOVE_ZERO } from '../params/given-prices.ts'
 import { LedgerParameter } from '../params/integer.ts'
 import {
   emptyPoolPosition,
@@ -71,7 +71,7 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
           },
           present(account, { ledger, prices, readAt }) {
             refuseUnknownReserves(query.prices, pool, account.reserves)
-            const position = account.position(prices, query.prices)
+            const position = account.position(prices, query.prices && new Map(query.prices))
             const shown = position === null ? emptyPoolPosition(pool, account.poolName) : presentLendingPosition(position, ledger)
             const data = { address, pool: poolWithReadLedger(shown, () => readAt(pool)) }
             const complete = position === null || isComplete(position)
@@ -84,12 +84,8 @@ export function lendingPosition(protocol: ProtocolOf<'lending'>): Route {
   })
 }
 
-function refuseUnknownReserves(
-  given: ReadonlyMap<ContractId, unknown> | undefined,
-  pool: ContractId,
-  reserves: readonly ContractId[],
-): void {
-  const unknown = [...(given?.keys() ?? [])].find((asset) => !reserves.includes(asset))
+function refuseUnknownReserves(given: GivenPrices | undefined, pool: ContractId, reserves: readonly ContractId[]): void {
+  const unknown = given?.map(([asset]) => asset).find((asset) => !reserves.includes(asset))
   if (unknown === undefined) return
   const known = reserves.length === 0 ? 'it has none' : `it has ${reserves.map((asset) => `\`${asset}\``).join(', ')}`
   throw refuse('invalid_parameter', `${NO_RESERVE} \`${unknown}\` is none of \`${pool}\`: ${known}.`)

@@ -19,7 +19,7 @@ COMMENT 'Health factors of positions that entered another step of 0.01, ordered 
 CREATE MATERIALIZED VIEW IF NOT EXISTS health_factor_steps_v1_mv$L $ON TO health_factor_steps_v1$L AS
 SELECT protocol, contract AS pool, owner AS address, ledger, close_time,
   toDecimal256OrNull(JSONExtractString(value, 'health_factor'), 18) AS health_factor,
-  toDecimal32(toUInt16OrZero(JSONExtractString(value, 'step')) / 100, 2) AS step,
+  toDecimal32(toUInt16OrZero(JSONExtractString(value, 'step')), 2) / 100 AS step,
   adapter_version
 FROM state_v1$L
 WHERE endsWith(key, ':health_step') AND NOT removed
