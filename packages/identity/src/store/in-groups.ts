@@ -2,16 +2,23 @@
 
 const MOST = 100
 
-/**
- * A function that resolves when its item is written. What is given during a write goes with the next one, in the order of giving; the first
- * waits for nothing. A write that fails rejects all of its items.
- */
-export function inGroups<Item, Result>(write: (items: readonly Item[]) => Promise<readonly Result[]>): (item: Item) => Promise<Result> {
-  const waiting: { readonly item: Item; readonly done: PromiseWithResolvers<Result> }[] = []
-  let isWriting = false
+interface Waiting<Item, Result> {
+  readonly item: Item
+  readonly done: PromiseWithResolvers<Result>
+}
 
-  const writeAll = async (): Promise<void> => {
-    isWriting = true
+/**
+ * A function that resolves when its item is written. Items of one key that are given during a write go with the next one, in the order of giving;
+ * the first waits for nothing. Keys do not wait for each other. A write that fails rejects all of its items.
+ */
+export function inGroups<Item, Result>(
+  keyOf: (item: Item) => string,
+  write: (items: readonly Item[]) => Promise<readonly Result[]>,
+): (item: Item) => Promise<Result> {
+  /** By key, while a write of the key runs. */
+  const writing = new Map<string, Waiting<Item, Result>[]>()
+
+  const writeAll = async (key: string, waiting: Waiting<Item, Result>[]): Promise<void> => {
     while (waiting.length > 0) {
       const group = waiting.splice(0, MOST)
       try {
@@ -21,13 +28,18 @@ export function inGroups<Item, Result>(write: (items: readonly Item[]) => Promis
         for (const { done } of group) done.reject(error)
       }
     }
-    isWriting = false
+    writing.delete(key)
   }
 
   return (item) => {
-    const done = Promise.withResolvers<Result>()
-    waiting.push({ item, done })
-    if (!isWriting) void writeAll()
-    return done.promise
+    const one = { item, done: Promise.withResolvers<Result>() }
+    const key = keyOf(item)
+    const waiting = writing.get(key)
+    if (waiting === undefined) {
+      const first = [one]
+      writing.set(key, first)
+      void writeAll(key, first)
+    } else waiting.push(one)
+    return one.done.promise
   }
 }

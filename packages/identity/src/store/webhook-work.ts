@@ -72,15 +72,15 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
     return { result: { disabled }, event: disabled === null ? null : eventOf(webhook, 'webhook.disable', { reason: disabled }) }
   }
 
-  /** They disable nothing, so there is nothing to audit. Webhooks in the order of their ids, as in every transaction that locks several. */
-  const finishDelivered = inGroups((attempts: readonly Attempt[]) =>
-    db.transaction().execute(async (tx) => {
-      const results = new Map<Attempt, FinishResult>()
-      for (const attempt of attempts.toSorted((a, b) => (a.lease.webhookId < b.lease.webhookId ? -1 : 1))) {
-        results.set(attempt, (await record(tx, attempt)).result)
-      }
-      return attempts.map((attempt) => results.get(attempt) ?? null)
-    }),
+  /** They disable nothing, so there is nothing to audit. A transaction locks one webhook: two of them cannot wait for each other. */
+  const finishDelivered = inGroups(
+    ({ lease }: Attempt) => lease.webhookId,
+    (attempts) =>
+      db.transaction().execute(async (tx) => {
+        const results: FinishResult[] = []
+        for (const attempt of attempts) results.push((await record(tx, attempt)).result)
+        return results
+      }),
   )
 
   return {
