@@ -90,6 +90,8 @@ describe('the answers over the recording are as the document describes them', ()
       await api.get('/v1/protocols/{id}/emissions', { id })
       await api.pages('positions', '/v1/protocols/{id}/accounts', { id }, '?limit=100&sort=net_usd')
       for (const ledger of LEDGERS) await api.get('/v1/protocols/{id}/reserves', { id }, `?as_of_ledger=${ledger}`)
+      const request = encodeURIComponent(`/v1/protocols/${id}/tvl`)
+      await api.get('/v1/queries/{name}', { name: 'protocol_tvl_by_day' }, `?request=${request}`)
     }
     const assets = await api.pages('assets', '/v1/assets')
     for (const { asset_id } of assets) {
