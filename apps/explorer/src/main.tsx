@@ -4,8 +4,9 @@ import 'uplot/dist/uPlot.min.css'
 import './styles.css'
 import { render } from 'preact'
 import { App } from './app.tsx'
-import { redeemCode } from './sign-in/one-time-code.ts'
+import { redeemCode, redeemLaterCodes } from './sign-in/one-time-code.ts'
 
 await redeemCode()
+redeemLaterCodes()
 const root = document.getElementById('app')
 if (root !== null) render(<App />, root)

@@ -7,11 +7,21 @@ export interface RequestSlots {
    */
   take(wake: () => void): boolean
   release(): void
+  /** Wakes the next one if a slot is free: called by one that was woken and needs none. */
+  pass(): void
+  /** `wake` is not called any more. */
+  forget(wake: () => void): void
 }
 
 export function openRequestSlots(most: number): RequestSlots {
   let taken = 0
   const waiting = new Set<() => void>()
+  const wakeNext = (): void => {
+    const [next] = waiting
+    if (next === undefined || taken >= most) return
+    waiting.delete(next)
+    next()
+  }
   return {
     take(wake) {
       if (taken >= most) {
@@ -23,10 +33,9 @@ export function openRequestSlots(most: number): RequestSlots {
     },
     release() {
       taken--
-      const [next] = waiting
-      if (next === undefined) return
-      waiting.delete(next)
-      next()
+      wakeNext()
     },
+    pass: wakeNext,
+    forget: (wake) => void waiting.delete(wake),
   }
 }

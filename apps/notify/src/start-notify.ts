@@ -175,6 +175,8 @@ export function startNotify(options: NotifyOptions): RunningNotify {
     repeat(times.dueEvery, 'look for due deliveries of webhooks', wakeDue),
     repeat(TRIM_EVERY_MS, 'delete old deliveries of webhooks', trim),
   ]
+  // A counter that is absent until the first request would hide that none is made.
+  for (const outcome of ['delivered', 'failed', 'dead']) metrics.webhookAttempts.inc({ outcome }, 0)
   const forgetPending = metrics.onScrape(async () => {
     const pending = await webhooks.pendingOf(instance).catch(() => null)
     if (pending === null) {

@@ -56,7 +56,12 @@ export class WebhookSender {
   }
 
   /** The same function each time, so that a webhook waits once for a slot. */
-  readonly #wakeForSlot = (): void => this.wake()
+  readonly #takeTurn = (): void => {
+    this.#hasTurn = true
+    this.wake()
+  }
+  /** A slot became free for this webhook: if it has no use for it, the next one gets its turn. */
+  #hasTurn = false
 
   /** Sends what is due. Called again while it works, it looks once more afterwards. */
   wake(): void {
@@ -77,6 +82,7 @@ export class WebhookSender {
   /** Starts no more requests, and waits for those in progress at most `forMs`: they are aborted then, and attempted again by the next instance. */
   async stop(forMs: number): Promise<void> {
     this.#isStopped = true
+    this.#parts.slots.forget(this.#takeTurn)
     const timer = setTimeout(() => this.#aborting.abort(), forMs)
     await Promise.all(this.#inFlight.values())
     clearTimeout(timer)
@@ -85,19 +91,34 @@ export class WebhookSender {
   async #pump(): Promise<void> {
     while (this.#isWanted) {
       this.#isWanted = false
-      const { webhooks, clock } = this.#parts
-      const free = AT_ONCE - this.#inFlight.size
-      if (free <= 0 || this.#isStopped || this.#isLost || clock.nowMs() >= this.#lease.startBeforeMs) return
-      // What is in flight is pending in the store, and holds back the rest of its account there. An attempt may also be recorded after the store
-      // has read and before its answer is here: sending that delivery again would repeat it beside the next one of its account.
-      const before = new Set(this.#inFlight.keys())
-      const due = await webhooks.due(this.#lease.webhook.id, AT_ONCE)
-      if (this.#isStopped) return
-      for (const delivery of due.filter(({ id }) => !before.has(id)).slice(0, free)) {
-        if (!this.#parts.slots.take(this.#wakeForSlot)) return
-        this.#start(delivery)
+      const hadTurn = this.#hasTurn
+      this.#hasTurn = false
+      let started = 0
+      try {
+        started = await this.#startDue()
+      } finally {
+        if (hadTurn && started === 0) this.#parts.slots.pass()
       }
     }
+  }
+
+  /** How many requests it started. */
+  async #startDue(): Promise<number> {
+    const { webhooks, clock, slots } = this.#parts
+    const free = AT_ONCE - this.#inFlight.size
+    if (free <= 0 || this.#isStopped || this.#isLost || clock.nowMs() >= this.#lease.startBeforeMs) return 0
+    // What is in flight is pending in the store, and holds back the rest of its account there. An attempt may also be recorded after the store
+    // has read and before its answer is here: sending that delivery again would repeat it beside the next one of its account.
+    const before = new Set(this.#inFlight.keys())
+    const due = await webhooks.due(this.#lease.webhook.id, AT_ONCE)
+    if (this.#isStopped) return 0
+    let started = 0
+    for (const delivery of due.filter(({ id }) => !before.has(id)).slice(0, free)) {
+      if (!slots.take(this.#takeTurn)) break
+      this.#start(delivery)
+      started++
+    }
+    return started
   }
 
   #start(delivery: DueDelivery): void {

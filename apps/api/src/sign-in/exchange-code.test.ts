@@ -67,6 +67,15 @@ describe('a one-time code', () => {
     expect(outcomeOf(await exchange(api, code.text))).toEqual(REFUSED)
   })
 
+  it('is still worth a key where none could be made', async () => {
+    const code = new OneTimeCode(clock)
+    api = await startTestApi({ routes: [echo], clock, codeOffer: { code, organization: 'absent' } })
+    expect((await exchange(api, code.text)).status).toBe(500)
+    expect([code.redeem(code.text), code.redeem(code.text)]).toEqual([true, false])
+    code.giveBack()
+    expect([code.redeem(code.text), code.redeem(code.text)]).toEqual([true, false])
+  })
+
   it('is taken within ten minutes', async () => {
     const { api, code } = await start()
     const other = new OneTimeCode(clock)

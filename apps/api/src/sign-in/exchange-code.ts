@@ -41,20 +41,25 @@ export function exchangeCode({ offer, access, clock, deadlineMs }: ExchangeParts
     refuseOtherPages(ctx)
     const answer = await withinDeadline(ctx.res, deadlineMs, async () => {
       const { code } = readMembers(Body, await receiveBody(ctx))
+      const { identity } = access
+      const organization = await identity.organizationBySlug(offer.organization)
+      assert(organization !== null, 'The organization of the code is there.')
       if (!offer.code.redeem(code)) {
         throw refuse(
           'unauthorized',
           `This code is wrong, was used before, or is older than ${CODE_MINUTES} minutes. Enter an API key instead.`,
         )
       }
-      const { identity } = access
-      const organization = await identity.organizationBySlug(offer.organization)
-      assert(organization !== null, 'The organization of the code is there.')
       const expiresAtMs = clock.nowMs() + KEY_HOURS * 3_600_000
-      const { key } = await identity.addApiKey(
+      const made = identity.addApiKey(
         { organizationId: organization.id, name: 'explorer, by one-time code', scopes: ['data:read'], expiresAtMs },
         { kind: 'system', id: 'one-time code', address: ctx.state.address },
       )
+      // Without its key the code is still worth one.
+      const { key } = await made.catch((error: unknown) => {
+        offer.code.giveBack()
+        throw error
+      })
       return { key, expires_at: timeOf(expiresAtMs) }
     })
     ctx.status = 201

@@ -34,6 +34,11 @@ export class OneTimeCode {
     this.#isUsed = true
     return true
   }
+
+  /** It was redeemed, and bought nothing. */
+  giveBack(): void {
+    this.#isUsed = false
+  }
 }
 
 function digestOf(text: string): Buffer {

@@ -6,7 +6,6 @@ export const RANGES = { '24h': '24 h', '7d': '7 d', '30d': '30 d', '90d': '90 d'
 export const DAY_RANGES = { '7d': '7 d', '30d': '30 d', '90d': '90 d', '1y': '1 y' } as const
 
 export type Range = keyof typeof RANGES
-type DayRange = keyof typeof DAY_RANGES
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS

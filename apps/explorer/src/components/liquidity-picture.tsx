@@ -20,7 +20,7 @@ export function LiquidityPicture({ tokens, state }: LiquidityPictureProps) {
   const priceOf = (at: number): string => short(priceAt(at, ...decimals))
   const window = windowOf(ticks, tick)
   const steps = liquiditySteps(ticks, tick, liquidity).filter(({ from, to }) => to > window.from && from < window.to)
-  const highest = steps.reduce((most, step) => (step.liquidity > most ? step.liquidity : most), 1n)
+  const highest = steps.reduce((most, step) => (step.liquidity > most ? step.liquidity : most), BigInt(liquidity) || 1n)
   const xOf = (at: number): number => ((Math.min(window.to, Math.max(window.from, at)) - window.from) / (window.to - window.from)) * 100
   // Percent with two fractional digits, which is finer than a pixel.
   const shareOf = (level: bigint): number => Number((level * 10_000n) / highest) / 100

@@ -1,6 +1,6 @@
 // The SQL of a series, for users who read the database themselves.
 
-import type { QueryName } from '@orrery/client'
+import { isApiError, type QueryName } from '@orrery/client'
 import { useEffect, useState } from 'preact/hooks'
 import { type ApiCall, apiCall } from '../api/api-call.ts'
 import { pathOf } from '../api/request-text.ts'
@@ -55,6 +55,8 @@ function Statements({ call, names }: { readonly call: ApiCall<unknown>; readonly
 
 function Statement({ name, request }: { readonly name: QueryName; readonly request: string }) {
   const { answer, error } = useAnswer(apiCall('queries', 'get', name, { request }))
+  // A series whose window has nothing to read, such as reserves of a pool that began later, does not run all of its statements.
+  if (isApiError(error) && error.code === 'invalid_parameter') return <p class="note">The request did not run the statement {name}.</p>
   if (error !== null) return <p role="alert">{error.message}</p>
   if (answer === undefined) return <p class="note">Loading</p>
   return (

@@ -2,7 +2,7 @@
 
 import './what-if.css'
 import type { LendingBalance, LendingPoolPosition, Meta, ProtocolPositions } from '@orrery/client'
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { type ApiCall, apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { changedPrice } from '../format/changed-price.ts'
@@ -23,18 +23,20 @@ const MOST_PERCENT = 200
 
 interface WhatIfPoolsProps {
   readonly address: string
+  /** Of the page. Null: the newest one. */
+  readonly ledger: number | null
   readonly protocols: readonly ProtocolPositions[]
 }
 
 /** The pools of Blend in which the account supplies or owes something. */
-export function WhatIfPools({ address, protocols }: WhatIfPoolsProps) {
+export function WhatIfPools({ address, ledger, protocols }: WhatIfPoolsProps) {
   const blend = protocols.find(({ protocol_id }) => protocol_id === 'blend')
   const items = blend === undefined ? [] : [...blend.positions.collateral, ...blend.positions.supply, ...blend.positions.liabilities]
   const pools = (blend?.pools ?? []).filter(({ contract }) => items.some((item) => item.contract === contract))
   return (
     <>
       {pools.map(({ pool_id, name }) => (
-        <WhatIf key={pool_id} address={address} poolId={pool_id} poolName={name || pool_id} />
+        <WhatIf key={pool_id} address={address} ledger={ledger} poolId={pool_id} poolName={name || pool_id} />
       ))}
     </>
   )
@@ -42,16 +44,17 @@ export function WhatIfPools({ address, protocols }: WhatIfPoolsProps) {
 
 interface WhatIfProps {
   readonly address: string
+  readonly ledger: number | null
   readonly poolId: string
   readonly poolName: string
 }
 
-function WhatIf({ address, poolId, poolName }: WhatIfProps) {
+function WhatIf({ address, ledger, poolId, poolName }: WhatIfProps) {
   const [isOpen, setOpen] = useState(false)
   return (
     <details class="what-if" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What if prices change: {poolName}</summary>
-      {isOpen && <WhatIfPosition address={address} poolId={poolId} poolName={poolName} />}
+      {isOpen && <WhatIfPosition address={address} ledger={ledger} poolId={poolId} poolName={poolName} />}
     </details>
   )
 }
@@ -66,10 +69,11 @@ interface PricedAsset {
   readonly price: string
 }
 
-function WhatIfPosition({ address, poolId, poolName }: WhatIfProps) {
+function WhatIfPosition({ address, ledger, poolId, poolName }: WhatIfProps) {
+  const asOf = ledger === null ? {} : { as_of_ledger: ledger }
   const [changes, setChanges] = useState<Changes>({})
   const settled = useSettled(changes, JSON.stringify(changes), PAUSE_MS)
-  const base = useAnswer(apiCall('blend', 'position', address, poolId))
+  const base = useAnswer(apiCall('blend', 'position', address, poolId, asOf))
   const assets = base.answer === undefined ? [] : pricedAssets(base.answer.data.pool)
   const prices = assets.flatMap(({ asset, price }) => {
     const percent = settled[asset] ?? 0
@@ -77,8 +81,8 @@ function WhatIfPosition({ address, poolId, poolName }: WhatIfProps) {
   })
   const call: ApiCall<Answer> =
     prices.length === 0
-      ? apiCall('blend', 'position', address, poolId)
-      : apiCall('blend', 'position', address, poolId, { prices: prices.join(',') })
+      ? apiCall('blend', 'position', address, poolId, asOf)
+      : apiCall('blend', 'position', address, poolId, { ...asOf, prices: prices.join(',') })
   const changed = useAnswer(base.answer === undefined ? null : call, { keepPrevious: true })
   const failed = [base, changed].find(({ error }) => error !== null)
   if (failed?.error) return <Failure error={failed.error} retry={failed.retry} />
@@ -104,7 +108,7 @@ function WhatIfPosition({ address, poolId, poolName }: WhatIfProps) {
       <div class={changed.isPrevious ? 'previous' : undefined} aria-live="polite" aria-busy={changed.isLoading}>
         <Outcome before={base.answer.data.pool} after={changed.answer.data.pool} />
       </div>
-      <Provenance meta={changed.answer.meta} />
+      <Provenance meta={changed.answer.meta} asOf={ledger} />
       <ShowRequest call={call} about={`the what-if of ${poolName}`} />
     </>
   )
@@ -129,12 +133,14 @@ interface PriceSliderProps extends PricedAsset {
 }
 
 function PriceSlider({ asset, symbol, price, percent, onChange }: PriceSliderProps) {
+  // Several pools of a page may have the same asset.
+  const id = useId()
   const text = `${numbers.price(changedPrice(price, percent))}, ${percent > 0 ? '+' : ''}${numbers.percent(percent / 100)}`
   return (
     <div class="price-slider">
-      <label for={`price-of-${asset}`}>Price of {symbol || asset}</label>
+      <label for={id}>Price of {symbol || asset}</label>
       <input
-        id={`price-of-${asset}`}
+        id={id}
         type="range"
         min={LEAST_PERCENT}
         max={MOST_PERCENT}
@@ -143,7 +149,7 @@ function PriceSlider({ asset, symbol, price, percent, onChange }: PriceSliderPro
         aria-valuetext={text}
         onInput={(event) => onChange(Number(event.currentTarget.value))}
       />
-      <output for={`price-of-${asset}`}>{text}</output>
+      <output for={id}>{text}</output>
     </div>
   )
 }

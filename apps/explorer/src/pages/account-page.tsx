@@ -111,7 +111,7 @@ function TotalsBlock({ address, ledger }: AsOf) {
           {data.protocols.map((positions) => (
             <ProtocolPositionsView key={positions.protocol_id} positions={positions} enrichment={enrichment} />
           ))}
-          <WhatIfPools address={address} protocols={data.protocols} />
+          <WhatIfPools address={address} ledger={ledger} protocols={data.protocols} />
         </>
       )}
     </Block>

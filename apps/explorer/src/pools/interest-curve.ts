@@ -17,7 +17,7 @@ export function borrowRate(curve: Curve, utilization: number): number {
     number,
     number,
   ]
-  if (utilization <= target) return (base + (one * utilization) / target) * modifier
+  if (utilization <= target) return (base + (target === 0 ? 0 : (one * utilization) / target)) * modifier
   if (utilization <= THIRD_PART_FROM) return (base + one + (two * (utilization - target)) / (THIRD_PART_FROM - target)) * modifier
   // The modifier does not change the third part.
   return (base + one + two) * modifier + (three * (utilization - THIRD_PART_FROM)) / (1 - THIRD_PART_FROM)

@@ -26,6 +26,24 @@ describe('liquidity by price', () => {
     expect(liquiditySteps(TICKS, 50, '16')).toEqual(liquiditySteps(TICKS, 60, '16'))
   })
 
+  it('goes on without an end where no end of a range is known', () => {
+    const all = (ticks: typeof TICKS, at: number, liquidity: string) =>
+      liquiditySteps(ticks, at, liquidity).map(({ from, to, liquidity: level }) => [from, to, Number(level)])
+    expect(all([], 7, '5')).toEqual([
+      [-887_272, 7, 5],
+      [7, 887_272, 5],
+    ])
+    expect(all([tick(0, 5)], 7, '8')).toEqual([
+      [-887_272, 0, 3],
+      [0, 887_272, 8],
+    ])
+    expect(all([tick(10, -5)], 7, '8')).toEqual([
+      [-887_272, 7, 8],
+      [7, 10, 8],
+      [10, 887_272, 3],
+    ])
+  })
+
   it('never falls below nothing where the ends of old ranges are unknown', () => {
     expect(liquiditySteps([tick(0, 5), tick(10, -9)], 5, '3').map(({ liquidity }) => liquidity)).toEqual([3n])
     expect(liquiditySteps([tick(0, 5), tick(10, -9), tick(20, 1)], 5, '3').at(-1)?.liquidity).toBe(0n)

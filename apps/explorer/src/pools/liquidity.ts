@@ -13,6 +13,8 @@ export interface LiquidityStep {
 
 /** Ticks at and beyond these are the ends of ranges over all prices. */
 const FULL_RANGE_TICK = 880_000
+/** The price has no tick beyond. */
+const LAST_TICK = 887_272
 /** Factor 2 in price, to both sides. */
 const WINDOW_TICKS = 6_932
 
@@ -31,6 +33,8 @@ export function liquiditySteps(ticks: readonly PoolTick[], tick: number, liquidi
     level += BigInt(one.liquidity_net)
     from = one.tick
   }
+  // What is left beyond the last known tick has no known end.
+  if (level > 0n) steps.push({ from, to: LAST_TICK, liquidity: level })
   level = BigInt(liquidity)
   for (let n = below.length - 1; n > 0; n -= 1) {
     const [lower, upper] = [below[n - 1], below[n]]
@@ -38,6 +42,9 @@ export function liquiditySteps(ticks: readonly PoolTick[], tick: number, liquidi
     level -= BigInt(upper.liquidity_net)
     steps.unshift({ from: lower.tick, to: upper.tick, liquidity: notNegative(level) })
   }
+  const [lowest] = below
+  level -= BigInt(lowest?.liquidity_net ?? 0)
+  if (level > 0n) steps.unshift({ from: -LAST_TICK, to: lowest?.tick ?? tick, liquidity: level })
   return steps
 }
 

@@ -1,7 +1,7 @@
 // The one-time code that `orrery up` prints with the address of the explorer. It comes in the fragment, which a browser sends to no server, and is
 // exchanged for a key of twelve hours, which is kept like an entered one.
 
-import { apiKey, enterKey } from '../session.ts'
+import { apiKey, enterKey, forgetKey } from '../session.ts'
 
 const FRAGMENT = /^#code=([\w-]{1,100})$/
 
@@ -12,13 +12,21 @@ export function codeRefusal(): string | null {
   return refusal
 }
 
-/** Exchanges the code of the address, if there is one and the tab has no key. The address has none afterwards, so that it can be shared and kept in the history. */
+/** Exchanges the code of the address, if there is one. The address has none afterwards, so that it can be shared and kept in the history. A key that the tab has stays where the code gives none. */
 export async function redeemCode(): Promise<void> {
   const code = FRAGMENT.exec(location.hash)?.[1]
   if (code === undefined) return
   history.replaceState(history.state, '', location.pathname + location.search)
+  const failure = await exchange(code)
   if (apiKey() !== null) return
-  refusal = await exchange(code)
+  refusal = failure
+  // Shows the form again, with the reason.
+  forgetKey()
+}
+
+/** Also of an address that is pasted into the tab of the explorer: only its fragment changes then. */
+export function redeemLaterCodes(): void {
+  addEventListener('hashchange', () => void redeemCode())
 }
 
 /** No operation of `/v1`, so not of the client. Null: the tab has the key. */

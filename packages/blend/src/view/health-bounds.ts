@@ -8,16 +8,17 @@ import { SCALE_7, scaleOf } from '../math/scale.ts'
 import type { ValuedPool, ValuedReserve } from './valuation.ts'
 
 /**
- * The shares that a health factor depends on: the number of reserves with collateral, then index and bTokens of each, then index and dTokens of each
+ * The shares that a health factor depends on, none of them zero: the number of reserves with collateral, then index and bTokens of each, then index and dTokens of each
  * reserve with a debt.
  */
 export type HealthTerms = readonly number[]
 
 export function healthTerms({ collateral, liabilities }: Positions): HealthTerms {
-  const terms = [collateral.size]
-  for (const [index, shares] of collateral) terms.push(index, Number(shares))
-  for (const [index, shares] of liabilities) terms.push(index, Number(shares))
-  return terms
+  const held: number[] = []
+  const owed: number[] = []
+  for (const [index, shares] of collateral) if (shares !== 0n) held.push(index, Number(shares))
+  for (const [index, shares] of liabilities) if (shares !== 0n) owed.push(index, Number(shares))
+  return [held.length / 2, ...held, ...owed]
 }
 
 /** What one share of each reserve counts in a health factor, by reserve index, and how far the rounding of a balance can move it. NaN: unknown. */
