@@ -6,7 +6,7 @@
 import { stepOf } from '../math/health-step.ts'
 import { healthStep } from '../state/account.ts'
 import type { Changes } from '../state/changes.ts'
-import { addressesOf, type Borrower, owes, type PoolState } from '../state/state.ts'
+import { type Borrower, borrowersOf, owes, type PoolState } from '../state/state.ts'
 import { healthFactorOf } from '../view/health.ts'
 import { healthBounds, healthTerms } from '../view/health-bounds.ts'
 import type { ValuedPool } from '../view/valuation.ts'
@@ -33,10 +33,8 @@ function enterSteps(valued: ValuedPool, moment: Moment): void {
   const { pool } = valued
   const bounds = healthBounds(valued)
   // In their order, so that the rows need no sorting.
-  for (const owner of addressesOf(pool)) {
-    const borrower = pool.borrowers.get(owner)
-    if (borrower === undefined) continue
-    const { account, positions } = borrower
+  for (const borrower of borrowersOf(pool)) {
+    const { owner, account, positions } = borrower
     const bounded = bounds.stepOf(termsOf(borrower))
     if ((bounded !== null && bounded === account.healthStep) || !owes(positions)) continue
     const health = healthFactorOf(positions, valued)

@@ -9,8 +9,10 @@ const LOWEST = 50
 const HIGHEST = 300
 
 export function stepOf(healthFactor: DecimalText): HealthStep {
-  const [whole = '', part = ''] = healthFactor.split('.')
-  return clamped(Number(whole) * 100 + Number(part.slice(0, 2).padEnd(2, '0')))
+  const point = healthFactor.indexOf('.')
+  if (point < 0) return clamped(Number(healthFactor) * 100)
+  const part = healthFactor.slice(point + 1, point + 3)
+  return clamped(Number(healthFactor.slice(0, point)) * 100 + Number(part) * (part.length === 1 ? 10 : 1))
 }
 
 /** Step of a number that is not exact. The caller knows how far it may be off. */

@@ -45,8 +45,9 @@ export class AccountState {
 
 /** An account that owes something in a pool. */
 export interface Borrower {
+  readonly owner: Address
   readonly account: AccountState
-  readonly positions: values.Positions
+  positions: values.Positions
   /** Made from `positions` when it is needed first. */
   terms: readonly number[] | null
 }
@@ -91,6 +92,8 @@ export class PoolState {
   readonly accounts = new Map<Address, AccountState>()
   /** Accounts with liabilities. */
   readonly borrowers = new Map<Address, Borrower>()
+  /** Read by `borrowersOf`. Null: some came or went since. */
+  sortedBorrowers: readonly Borrower[] | null = null
   /** Read by `addressesOf`. */
   sortedAddresses: readonly Address[] = []
   readonly sums = new PoolSums()
@@ -207,6 +210,12 @@ export function addressesOf(pool: PoolState): readonly Address[] {
   return pool.sortedAddresses
 }
 
+/** Accounts with liabilities in the order of their addresses. A list, because every round of prices walks all of them. */
+export function borrowersOf(pool: PoolState): readonly Borrower[] {
+  pool.sortedBorrowers ??= addressesOf(pool).flatMap((address) => pool.borrowers.get(address) ?? [])
+  return pool.sortedBorrowers
+}
+
 /** The auction of that type, null when there is none or its entry has expired: an expiry has no record. */
 export function auctionOf(pool: PoolState, user: Address, type: values.AuctionType, ledger: number): values.Auction | null {
   const auction = pool.accounts.get(user)?.auctions?.get(type)
@@ -224,8 +233,20 @@ export function setPositions(pool: PoolState, address: Address, positions: LiveE
   if (account.positions !== null) addPositions(pool.sums, account.positions.value, -1n)
   if (positions !== null) addPositions(pool.sums, positions.value, 1n)
   account.positions = positions
-  if (positions === null || positions.value.liabilities.size === 0) pool.borrowers.delete(address)
-  else pool.borrowers.set(address, { account, positions: positions.value, terms: null })
+  setBorrower(pool, address, account)
+}
+
+function setBorrower(pool: PoolState, owner: Address, account: AccountState): void {
+  const borrower = pool.borrowers.get(owner)
+  if (account.positions === null || account.positions.value.liabilities.size === 0) {
+    if (pool.borrowers.delete(owner)) pool.sortedBorrowers = null
+  } else if (borrower === undefined) {
+    pool.borrowers.set(owner, { owner, account, positions: account.positions.value, terms: null })
+    pool.sortedBorrowers = null
+  } else {
+    borrower.positions = account.positions.value
+    borrower.terms = null
+  }
 }
 
 export function owes({ liabilities }: values.Positions): boolean {
