@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { closeListener } from '../testing/close-listener.ts'
 import { type ClickHouseHost, startClickHouseHost } from './start-host.ts'
@@ -34,5 +37,13 @@ describe('an engine that hangs', () => {
     await expect.poll(host.readiness).toEqual({ ok: false, why: 'ClickHouse does not answer (no answer within 2 s)' })
     process.kill(host.pid, 'SIGCONT')
     await expect.poll(host.readiness).toEqual({ ok: true, why: '' })
+  })
+
+  it('an engine that hangs when it is asked to stop is killed, and the process that waits for it goes on until then', async () => {
+    const script = fileURLToPath(new URL('../testing/stop-hanging-engine.ts', import.meta.url))
+    expect(await promisify(execFile)(process.execPath, [script, join(folder, 'hangs-at-the-end')])).toEqual({
+      stdout: 'stopped\n',
+      stderr: '',
+    })
   })
 })

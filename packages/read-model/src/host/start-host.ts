@@ -208,6 +208,7 @@ async function stopHost({ engine, url, secrets }: StartedEngine, watch: EngineWa
 /** Asks the engine to stop, which ends its merges and closes its files; after a while it is killed, which loses no acknowledged row. */
 async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecrets): Promise<void> {
   if (hasEnded(engine)) return
+  engine.ref() // else the process could end before the engine has, with this promise unsettled
   const gone = once(engine, 'exit')
   const request = fetch(url, {
     method: 'POST',
@@ -223,6 +224,7 @@ async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecr
 
 async function kill(engine: ChildProcess): Promise<void> {
   if (hasEnded(engine)) return
+  engine.ref() // as above: `hostOf` released it
   const gone = once(engine, 'exit')
   engine.kill('SIGKILL')
   await gone
