@@ -10,14 +10,14 @@ export function StatusMark({ status }: { readonly status: string }) {
   return <span class={`mark ${tone}`}>{labelOf(status)}</span>
 }
 
-/** A health factor; below 1 the position can be liquidated. */
+/** A health factor. Below 1 the position can be liquidated; from 1.2 on it has no mark, because no figure promises safety. */
 export function HealthFactor({ value, text }: { readonly value: string | null; readonly text: string }) {
   if (value === null) return <span class="dim">no debt</span>
   const factor = Number(value)
-  const tone = factor < 1 ? 'bad' : factor < 1.2 ? 'warn' : 'good'
+  if (factor >= 1.2) return <span>{text}</span>
   return (
     <span>
-      {text} <span class={`mark ${tone}`}>{factor < 1 ? 'Liquidation possible' : factor < 1.2 ? 'Low' : 'Safe'}</span>
+      {text} <span class={`mark ${factor < 1 ? 'bad' : 'warn'}`}>{factor < 1 ? 'Liquidation possible' : 'Low'}</span>
     </span>
   )
 }
