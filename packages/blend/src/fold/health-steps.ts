@@ -41,7 +41,9 @@ function enterSteps(valued: ValuedPool, moment: Moment): void {
     // While a price is missing the last step stays.
     if (health === null) continue
     const step = stepOf(health)
-    if (step !== account.healthStep) healthStep.write(moment, { contract: pool.pool, owner }, { healthFactor: health, step })
+    if (step === account.healthStep) continue
+    account.healthStep = step
+    healthStep.writeRow(moment.journal, { contract: pool.pool, owner }, { healthFactor: health, step })
   }
 }
 

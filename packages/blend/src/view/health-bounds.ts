@@ -48,13 +48,10 @@ export function healthBounds(pool: ValuedPool): HealthBounds {
   const { oracleDecimals } = pool
   const own = oracleDecimals === null ? null : weightsOf(pool, ownPrice, 10 ** -oracleDecimals)
   const shown = weightsOf(pool, shownPrice, 1 / USD_UNIT)
-  return {
-    stepOf(terms) {
-      if (own === null) return boundedStep(terms, shown)
-      // A debt without the oracle's price leaves the values that are shown: see `healthFactor`.
-      return hasUnknownDebt(terms, own) ? boundedStep(terms, shown) : boundedStep(terms, own)
-    },
-  }
+  if (own === null) return { stepOf: (terms) => boundedStep(terms, shown) }
+  if (!own.debt.some(Number.isNaN)) return { stepOf: (terms) => boundedStep(terms, own) }
+  // A debt without the oracle's price leaves the values that are shown: see `healthFactor`.
+  return { stepOf: (terms) => boundedStep(terms, hasUnknownDebt(terms, own) ? shown : own) }
 }
 
 /** Units for one raw unit of the asset. NaN without a price. */

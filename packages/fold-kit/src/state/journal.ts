@@ -19,8 +19,7 @@ export interface Written {
 
 export class Journal {
   readonly #slice: Slice
-  /** By contract and key. */
-  readonly #rows = new Map<ContractId, Map<string, StateRow>>()
+  readonly #rows = new Map<ContractId, RowsOfContract>()
   readonly #inferred: StateRow[] = []
   readonly #notices = new Map<string, NoticeRow>()
 
@@ -58,7 +57,9 @@ export class Journal {
 
   /** By contract, key and ledger, so that the order does not depend on how the state was loaded. */
   state(): StateRow[] {
-    return [...this.#inferred, ...[...this.#rows.values()].flatMap((rows) => [...rows.values()])].sort(byName)
+    const rows: StateRow[] = []
+    for (const contract of [...this.#rows.keys()].sort()) for (const row of this.#rows.get(contract)?.sorted() ?? []) rows.push(row)
+    return this.#inferred.length === 0 ? rows : [...this.#inferred, ...rows].sort(byName)
   }
 
   notices(): NoticeRow[] {
@@ -66,7 +67,7 @@ export class Journal {
   }
 
   #set(row: StateRow): void {
-    getOrMake(this.#rows, row.contract, () => new Map<string, StateRow>()).set(row.key, row)
+    getOrMake(this.#rows, row.contract, () => new RowsOfContract()).set(row)
   }
 
   #row({ contract, key, value, owner, liveUntil, durability, shared }: Written, ledger: number, inferred: boolean): StateRow {
@@ -85,6 +86,32 @@ export class Journal {
       inferred,
       value,
     }
+  }
+}
+
+/**
+ * The last row of each key. Most steps write in the order of keys: such rows are a list, and only a key that comes before an earlier one makes it a
+ * map, whose rows are sorted at the end. Hashing and sorting ten thousands of rows costs as much as making them.
+ */
+class RowsOfContract {
+  #inOrder: StateRow[] = []
+  #byKey: Map<string, StateRow> | null = null
+
+  set(row: StateRow): void {
+    if (this.#byKey === null) {
+      const last = this.#inOrder.at(-1)
+      if (last === undefined || last.key < row.key) {
+        this.#inOrder.push(row)
+        return
+      }
+      this.#byKey = new Map(this.#inOrder.map((earlier) => [earlier.key, earlier]))
+      this.#inOrder = []
+    }
+    this.#byKey.set(row.key, row)
+  }
+
+  sorted(): readonly StateRow[] {
+    return this.#byKey === null ? this.#inOrder : [...this.#byKey.values()].sort(byName)
   }
 }
 

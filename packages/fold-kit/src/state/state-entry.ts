@@ -105,11 +105,15 @@ interface WriteOptions {
   readonly liveUntil?: number
 }
 
+const NO_OPTIONS: WriteOptions = {}
+
 export interface StateFact<State, P extends string, T> extends AnyEntry<State> {
   readonly key: P
   keyOf(parts: KeyParts<P>): string
   /** Sets the value in the state, and writes its row. */
   write(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
+  /** Writes the row of a value that is in the state already: for many values at once, whose places the caller has at hand. */
+  writeRow(journal: Journal, at: At<P>, value: T): void
   /** As `write`, with a row of the ledger before: the value before the index first saw it. */
   infer(context: WriteContext<State>, at: At<P>, value: T, options?: WriteOptions): void
   /** Removes the value from the end of this ledger on. */
@@ -161,12 +165,18 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     return this.pattern.key(parts)
   }
 
-  write({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = {}): void {
-    journal.write(this.#written(state, at, value, options, journal.ledger))
+  write({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = NO_OPTIONS): void {
+    this.#set(state, at, { value, liveUntil: options.liveUntil ?? 0 }, journal.ledger)
+    journal.write(this.#written(at, value, options))
   }
 
-  infer({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = {}): void {
-    journal.infer(this.#written(state, at, value, options, journal.ledger - 1))
+  writeRow(journal: Journal, at: At<P>, value: T): void {
+    journal.write(this.#written(at, value, NO_OPTIONS))
+  }
+
+  infer({ state, journal }: WriteContext<State>, at: At<P>, value: T, options: WriteOptions = NO_OPTIONS): void {
+    this.#set(state, at, { value, liveUntil: options.liveUntil ?? 0 }, journal.ledger - 1)
+    journal.infer(this.#written(at, value, options))
   }
 
   remove({ state, journal }: WriteContext<State>, at: At<P>): void {
@@ -207,10 +217,9 @@ class Fact<State, P extends string, T> implements StateFact<State, P, T> {
     return { contract: at.contract, key: this.keyOf(at), owner: ownerOf(at), shared, durability: this.#durability }
   }
 
-  #written(state: State, at: At<P>, value: T, { liveUntil = 0, shared }: WriteOptions, ledger: number): Written {
-    this.#set(state, at, { value, liveUntil }, ledger)
-    const { contract, key, owner, shared: isShared, durability } = this.row(at)
-    return { contract, key, owner: owner ?? '', shared: shared ?? isShared ?? false, durability, liveUntil, value: this.encode(value) }
+  #written(at: At<P>, value: T, { liveUntil = 0, shared = this.#declared.shared ?? false }: WriteOptions): Written {
+    const [key, owner] = [this.keyOf(at), ownerOf(at)]
+    return { contract: at.contract, key, value: this.encode(value), owner, liveUntil, durability: this.#durability, shared }
   }
 
   #set(state: State, at: At<P>, live: LiveEntry<T> | null, ledger: number): void {
