@@ -47,6 +47,7 @@ export interface SentStatement {
 }
 
 export function statementOf({ sql }: { readonly sql: string }, params: Readonly<Record<string, unknown>>): SentStatement {
+  if (!sql.includes('/*if ')) return { sql, params }
   const asked = sql.replace(OPTIONAL, (_, parameter: string, part: string) => (isGiven(params[parameter]) ? part : ''))
   return asked === sql
     ? { sql, params }

@@ -16,16 +16,11 @@ export interface ActionPage {
 }
 
 /** Place of an action in the order of actions. */
-interface ActionKey {
-  readonly ledger: number
-  readonly txOrder: number
-  readonly actionId: string
-  readonly protocol: string
-}
+type ActionPlace = Pick<ActivityRecord, 'ledger' | 'tx_order' | 'action_id' | 'protocol'>
 
 /** Above every action: `~` is after every letter and digit. Below every action. */
-const TOP: ActionKey = { ledger: 4_294_967_295, txOrder: 4_294_967_295, actionId: '~', protocol: '~' }
-const BOTTOM: ActionKey = { ledger: 0, txOrder: 0, actionId: '', protocol: '' }
+const TOP: ActionPlace = { ledger: 4_294_967_295, tx_order: 4_294_967_295, action_id: '~', protocol: '~' }
+const BOTTOM: ActionPlace = { ledger: 0, tx_order: 0, action_id: '', protocol: '' }
 
 /** @param cursor Of `next` of the page before; null on the first page. */
 export async function readActionPage(
@@ -37,21 +32,21 @@ export async function readActionPage(
 ): Promise<ActionPage> {
   const { from, to, watermark } = await feedWindow(query, cursor?.watermark ?? null, indexed, context)
   const { order, limit, protocol = '', contract = '', tx_hash = '' } = query
-  const after = cursor === null ? (order === 'desc' ? TOP : BOTTOM) : readKey(cursor.after)
+  const after = cursor === null ? null : readKey(cursor.after)
   const bounds = {
-    from_ledger: order === 'asc' ? Math.max(after.ledger, from) : from,
-    to_ledger: order === 'desc' ? Math.min(after.ledger, to) : to,
+    from_ledger: order === 'asc' && after !== null ? Math.max(after.ledger, from ?? 0) : from,
+    to_ledger: order === 'desc' && after !== null ? Math.min(after.ledger, to) : to,
     watermark,
-    after_ledger: after.ledger,
-    after_tx_order: after.txOrder,
-    after_action_id: after.actionId,
-    after_protocol: after.protocol,
   }
   const filters = { protocol, contract, tx_hash, types: [...(query.activity_type ?? [])] }
   const isFiltered = protocol + contract + tx_hash !== '' || filters.types.length > 0
   const rows =
-    (isFiltered || limit > MOST_AT_ONCE ? null : await firstRows(address, order, bounds, limit + 1, context)) ??
-    (await readRows(accountActions[order], { address, ...bounds, ...filters, actions: limit + 1 }, context))
+    (isFiltered || limit > MOST_AT_ONCE ? null : await firstRows({ address, order, after, ...bounds }, limit + 1, context)) ??
+    (await readRows(
+      accountActions[order],
+      { address, ...bounds, from_ledger: bounds.from_ledger ?? 0, ...startOf(order, after), ...filters, actions: limit + 1 },
+      context,
+    ))
   const found = [...Map.groupBy(rows, (row) => writeKey(row))]
   const shown = found.slice(0, limit)
   const last = shown.at(-1)
@@ -62,34 +57,38 @@ export async function readActionPage(
 /** Longer pages, as CSV has them, are read by the statement that reads no rows in vain. */
 const MOST_AT_ONCE = 100
 
-interface Bounds {
-  readonly from_ledger: number
-  readonly to_ledger: number
-  readonly watermark: number
-  readonly after_ledger: number
-  readonly after_tx_order: number
-  readonly after_action_id: string
-  readonly after_protocol: string
+/** The parameters of `accountActions` that name the action before the page. */
+function startOf(order: FeedQuery['order'], after: ActionPlace | null) {
+  const { ledger, tx_order, action_id, protocol } = after ?? (order === 'desc' ? TOP : BOTTOM)
+  return { after_ledger: ledger, after_tx_order: tx_order, after_action_id: action_id, after_protocol: protocol }
 }
 
-/** What `accountActions` answers to the bounds without filters; null if the actions have more rows than one statement reads. */
+interface Asked {
+  readonly address: string
+  readonly order: FeedQuery['order']
+  /** The action before the page. Null on the first page. */
+  readonly after: ActionPlace | null
+  readonly from_ledger: number | null
+  readonly to_ledger: number
+  readonly watermark: number
+}
+
+/** What `accountActions` answers without filters; null if the actions have more rows than one statement reads. */
 async function firstRows(
-  address: string,
-  order: FeedQuery['order'],
-  { after_action_id: actionId, after_protocol: protocol, ...bounds }: Bounds,
+  { order, after, ...bounds }: Asked,
   actions: number,
   { readModel, call }: RouteContext,
 ): Promise<readonly ActivityRecord[] | null> {
   const most = rowsOfActions(actions)
-  const read = await readModel.query(accountActionRows[order], { address, ...bounds, rows: most }, call)
+  const from = { after_ledger: after?.ledger ?? null, after_tx_order: after?.tx_order ?? null }
+  const read = await readModel.query(accountActionRows[order], { ...bounds, ...from, rows: most }, call)
   const last = read.at(-1)
   // The last transaction may have more rows than were read.
   const whole = read.length < most || last === undefined ? read : read.filter((row) => !isOfTransaction(row, last))
   const sign = order === 'desc' ? -1 : 1
-  const after = { ledger: bounds.after_ledger, tx_order: bounds.after_tx_order, action_id: actionId, protocol }
   const events = new Set<string>()
   const rows = whole
-    .filter((row) => compareActions(row, after) * sign > 0)
+    .filter((row) => after === null || compareActions(row, after) * sign > 0)
     .sort((a, b) => compareActions(a, b) * sign || compareEvents(a, b))
     // A retry may have written a row again.
     .filter((row) => events.size < events.add(eventOf(row)).size)
@@ -97,8 +96,6 @@ async function firstRows(
   const shown = rows.filter((row) => found.add(writeKey(row)).size <= actions)
   return read.length < most || found.size >= actions ? shown : null
 }
-
-type ActionPlace = Pick<ActivityRecord, 'ledger' | 'tx_order' | 'action_id' | 'protocol'>
 
 const isOfTransaction = (a: ActionPlace, b: ActionPlace): boolean => a.ledger === b.ledger && a.tx_order === b.tx_order
 
@@ -121,7 +118,7 @@ function writeKey({ ledger, tx_order, protocol, action_id }: ActivityRecord): st
   return [ledger, tx_order, protocol, action_id].join(' ')
 }
 
-function readKey(text: string): ActionKey {
+function readKey(text: string): ActionPlace {
   const [ledger = '', txOrder = '', protocol = '', actionId = ''] = text.split(' ')
-  return { ledger: Number(ledger), txOrder: Number(txOrder), actionId, protocol }
+  return { ledger: Number(ledger), tx_order: Number(txOrder), action_id: actionId, protocol }
 }

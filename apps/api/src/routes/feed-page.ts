@@ -17,7 +17,7 @@ export interface FeedPage {
 /** What every statement of a feed is bounded by. */
 interface FeedBounds {
   readonly watermark: number
-  readonly from_ledger: number
+  readonly from_ledger: number | null
   readonly to_ledger: number
   readonly after_ledger: number | null
   readonly after_tx_order: number | null
@@ -47,7 +47,7 @@ export async function readFeedPage(
   const after = cursor?.key ?? null
   const bounds = {
     watermark,
-    from_ledger: descending || after === null ? from : Math.max(after.ledger, from),
+    from_ledger: descending || after === null ? from : Math.max(after.ledger, from ?? 0),
     to_ledger: descending && after !== null ? Math.min(after.ledger, to) : to,
     after_ledger: after?.ledger ?? null,
     after_tx_order: after?.txOrder ?? null,

@@ -8,7 +8,8 @@ import type { RouteContext } from '../route.ts'
 
 /** Inclusive. Empty if `from` is greater. */
 export interface FeedWindow {
-  readonly from: number
+  /** Null: from the first ledger on. */
+  readonly from: number | null
   readonly to: number
   /** No page reads past it: the watermark of the first page. */
   readonly watermark: number
@@ -33,13 +34,13 @@ async function firstLedger(
   { from, from_ledger }: Asked,
   { first, last }: IndexedSpan,
   context: Pick<RouteContext, 'readModel' | 'call'>,
-): Promise<number> {
-  if (from === undefined) return from_ledger === undefined ? 0 : narrowLedger(from_ledger)
+): Promise<number | null> {
+  if (from === undefined) return from_ledger === undefined ? null : narrowLedger(from_ledger)
   const seconds = firstSecondFrom(from)
-  if (seconds <= first.closeTimeSeconds) return 0
+  if (seconds <= first.closeTimeSeconds) return null
   if (seconds > last.closeTimeSeconds) return last.ledger + 1
   const before = await context.readModel.ledgerAtOrBefore(seconds - 1, context.call)
-  return before === null ? 0 : before.ledger + 1
+  return before === null ? null : before.ledger + 1
 }
 
 async function lastLedger(

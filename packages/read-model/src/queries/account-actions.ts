@@ -1,10 +1,10 @@
 // One page of an account's actions, as the rows of these actions.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { U32 } from './column-types.ts'
-import { byOrder, type FeedOrder, GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_LEDGERS, type FeedOrder, GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
 
 const KEY = ['ledger', 'tx_order', 'action_id', 'protocol']
 
@@ -76,7 +76,7 @@ const ROWS_OF_ACTION = 2.25
 export const rowsOfActions = (actions: number): number => Math.ceil(actions * ROWS_OF_ACTION)
 
 /**
- * The first `rows` rows from a transaction on (`after_*`, itself included), in the order of the page. Copies of a
+ * The first `rows` rows from a transaction on (`after_*`, itself included; null: from the beginning), in the order of the page. Copies of a
  * row that are not merged yet are neighbours. For pages without filters: it reads the account once, where `accountActions` reads it twice.
  */
 export const accountActionRows = byOrder((order) =>
@@ -86,19 +86,21 @@ export const accountActionRows = byOrder((order) =>
     settings: GRANULE_BLOCKS,
     params: z.object({
       address: z.string(),
-      from_ledger: U32,
+      from_ledger: U32.nullable(),
       to_ledger: U32,
       watermark: U32,
-      after_ledger: U32,
-      after_tx_order: U32,
+      after_ledger: U32.nullable(),
+      after_tx_order: U32.nullable(),
       rows: z.int().positive(),
     }),
     row: ActivityRecord,
     sql: `
     SELECT ${ACTIVITY_COLUMNS}
     FROM activities_v1
-    WHERE ${OF_ACCOUNT}
-      AND (ledger, tx_order) ${order === 'desc' ? '<=' : '>='} ({after_ledger:UInt32}, {after_tx_order:UInt32})
+    WHERE address = {address:String}
+      ${FEED_LEDGERS}
+      ${ifGiven('after_ledger', `AND (ledger, tx_order) ${order === 'desc' ? '<=' : '>='} ({after_ledger:UInt32}, {after_tx_order:UInt32})`)}
+      AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
     ORDER BY ${pageOrder(order)}
     LIMIT {rows:UInt32}`,
   }),

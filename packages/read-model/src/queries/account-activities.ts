@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
-import { byOrder, FEED_FILTERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_FILTERS, FEED_LEDGERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * The first `rows` stored rows after the key (`after_*`, in the order of the page) with from_ledger <= ledger <= to_ledger; `desc`: newest first. An
@@ -25,7 +25,7 @@ export const accountActivities = byOrder((order) =>
     SELECT ${ACTIVITY_COLUMNS}
     FROM activities_v1
     WHERE address = {address:String}
-      AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+      ${FEED_LEDGERS}
       ${pageAfter(order)}
       AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
       ${ifGiven('protocol', 'AND protocol = {protocol:String}')}

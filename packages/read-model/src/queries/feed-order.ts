@@ -14,7 +14,8 @@ export function byOrder<Statement>(of: (order: FeedOrder) => Statement): Readonl
 }
 
 export const FEED_PAGE = {
-  from_ledger: U32,
+  /** Null: from the first one on. */
+  from_ledger: U32.nullable(),
   to_ledger: U32,
   watermark: U32,
   /** The key after which the page begins; null for the first page. */
@@ -27,6 +28,10 @@ export const FEED_PAGE = {
   tx_hash: z.string(),
   rows: z.int().positive(),
 }
+
+/** The ledgers of a page, in as few conditions as can be: each costs the engine about a twentieth of a page. */
+export const FEED_LEDGERS = `${ifGiven('from_ledger', 'AND ledger >= {from_ledger:UInt32}')}
+      AND ledger <= least({to_ledger:UInt32}, {watermark:UInt32})`
 
 /** The condition that a row comes after the key in the order of the page, if there is a key. */
 export function pageAfter(order: FeedOrder): string {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
-import { byOrder, FEED_FILTERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_FILTERS, FEED_LEDGERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * Activities in one pool after the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
@@ -23,7 +23,7 @@ export const poolActivities = byOrder((order) =>
     SELECT ${ACTIVITY_COLUMNS}
     FROM activities_by_contract_v1
     WHERE contract = {contract:String} AND protocol = {protocol:String}
-      AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32} AND ledger <= {watermark:UInt32}
+      ${FEED_LEDGERS}
       ${pageAfter(order)}
       AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
       ${ifGiven('currency', "AND JSONExtractString(metadata, 'currency') = {currency:String}")}
