@@ -65,6 +65,7 @@ function positions(): Position[] {
   return [...found.values()]
 }
 
+/** USD values. An open position of which next to nothing is left is worth 0 too: `raw_amount` of its shares says so. */
 interface Value {
   readonly supplied_usd: string | null
   readonly borrowed_usd: string | null
@@ -89,6 +90,14 @@ async function valueAsOf({ protocol, address, pool }: Position, ledger: number):
   }
   const held = [...(data.pools ?? []), ...(data.pairs ?? [])].find((it) => (it.pool_address ?? it.pair_address) === pool)
   return valueOfParts(held?.tokens ?? [], [])
+}
+
+/** Whether shares that are worth nothing are left: the account holds them, and its position is open. */
+async function hasLeftover({ protocol, address, pool }: Position, ledger: number): Promise<boolean> {
+  if (protocol !== 'soroswap' && protocol !== 'aquarius') return false
+  const { data } = await whole.get(`/v1/users/${address}/positions/${protocol}?as_of_ledger=${ledger}`)
+  const held = [...(data.pools ?? []), ...(data.pairs ?? [])].find((it) => (it.pool_address ?? it.pair_address) === pool)
+  return held !== undefined && held.metadata.raw_amount !== '0'
 }
 
 type Part = { readonly usd_value: string | null }
@@ -126,7 +135,8 @@ describe('histories of positions', () => {
       const now = await valueAsOf(position, end.ledger)
       const lastDay = dayOf(Date.parse(end.timestamp) / 1_000)
       const points = new Map([...byDay].map(([day, point]) => [day, { ...point, timestamp: `${day}T00:00:00Z` }]))
-      if (!isClosing(now)) points.set(lastDay, { ...now, ledger: end.ledger, timestamp: `${lastDay}T00:00:00Z`, value_at: end.timestamp })
+      if (!isClosing(now) || (await hasLeftover(position, end.ledger)))
+        points.set(lastDay, { ...now, ledger: end.ledger, timestamp: `${lastDay}T00:00:00Z`, value_at: end.timestamp })
       compared.equal(`${protocol} days`, position, days, [...points.values()])
     })
     compared.print('of points of histories')

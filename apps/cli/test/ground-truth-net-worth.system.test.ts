@@ -50,6 +50,11 @@ async function points(address: string, query = ''): Promise<Shown[]> {
   return (await whole.get(`/v1/users/${address}/history${query}`)).data.points
 }
 
+/** Pools of BLND and USDC, whose shares a backstop takes. Who joins one has no position in Blend yet: the shares are in the wallet. */
+function cometPools(): ReadonlySet<string> {
+  return new Set((whole.network.deployments.blend as readonly { readonly backstopToken: string }[]).map((it) => it.backstopToken))
+}
+
 /** Each position's last snapshot at or before the ledger. */
 function heldAt(address: string, ledger: number): Snapshot[] {
   const written = (snapshots.get(address) ?? []).filter((it) => it.ledger <= ledger)
@@ -113,7 +118,7 @@ describe('the net worth of an account over time', () => {
   }, 900_000)
 
   it('the flows of a day are those of the activities of that day', async () => {
-    const comet = new Set((whole.network.deployments.blend as readonly { readonly backstopToken: string }[]).map((it) => it.backstopToken))
+    const comet = cometPools()
     let days = 0
     await each(accounts, async (address) => {
       const byDay = Map.groupBy(
@@ -130,19 +135,25 @@ describe('the net worth of an account over time', () => {
   }, 900_000)
 
   it('what an account moved into or out of Blend is the change of its value in that ledger, but for what prices and interest changed in five seconds', async () => {
+    const comet = cometPools()
     let compared = 0
     await each(accounts, async (address) => {
       const byLedger = [...Map.groupBy(await feedOf(whole, address), ({ ledger }) => Number(ledger))]
       const plain = byLedger.filter(([, all]) =>
-        all.every((it) => it.protocol === 'blend' && PLAIN.has(it.activity_type) && it.usd_value !== null),
+        all.every((it) => it.protocol === 'blend' && PLAIN.has(it.activity_type) && !comet.has(it.contract) && it.usd_value !== null),
       )
-      for (const [ledger] of plain.slice(0, 3)) {
+      for (const [ledger, activities] of plain.slice(0, 3)) {
         const [before, after] = await Promise.all(
           [ledger - 1, ledger].map(
             async (at) => (await whole.get(`/v1/positions?addresses=${address}&as_of_ledger=${at}`)).data.portfolios[0],
           ),
         )
         const [point] = await points(address, `?ledger_bucket=1&from_ledger=${ledger}&to_ledger=${ledger}`)
+        if (point === undefined) {
+          // A flash loan that is given back at once leaves the position as it was, so there is no snapshot.
+          expect(debtChange(activities), `${address} at ${ledger}`).toEqual({ changed: '0', types: ['borrow', 'repay'] })
+          continue
+        }
         const gain = new Decimal(after.total_value_usd).minus(before.total_value_usd).minus(point.net_flows_usd)
         const grossOf = ({ protocols }: Shown) => sum(protocols.flatMap((it: Shown) => [it.deposited_usd, it.borrowed_usd]))
         const gross = Decimal.max(grossOf(before), grossOf(after))
@@ -154,6 +165,12 @@ describe('the net worth of an account over time', () => {
     expect(compared).toBeGreaterThan(isShippedRecording ? 10 : 0)
   }, 900_000)
 })
+
+/** dTokens that activities of one asset added in sum. */
+function debtChange(activities: readonly Shown[]): { readonly changed: string; readonly types: readonly string[] } {
+  const shares = activities.map(({ activity_type, share_amount }) => (activity_type === 'repay' ? `-${share_amount}` : share_amount))
+  return { changed: sum(shares).toFixed(), types: activities.map(({ activity_type }) => activity_type).toSorted() }
+}
 
 const PLAIN = new Set(['deposit', 'withdraw', 'borrow', 'repay'])
 const INTO_POSITIONS = new Set(['deposit', 'repay', 'stake'])
