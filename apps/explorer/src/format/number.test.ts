@@ -43,6 +43,31 @@ describe('numbers', () => {
     ])
   })
 
+  it('a percentage below 0.01 % has two digits, and zero has none', () => {
+    expect([english.percent('0.00001234'), english.percent('-0.00000002'), english.percent('0'), english.percentOf('0.00123')]).toEqual([
+      '0.0012%',
+      '-0.000002%',
+      '0.00%',
+      '0.0012%',
+    ])
+  })
+
+  it('a ratio is rounded down', () => {
+    expect(['0.99999999', '1.1999', '2', '0'].map(english.ratio)).toEqual(['0.99', '1.19', '2.00', '0.00'])
+  })
+
+  it('an amount in a few characters has four digits', () => {
+    expect(['285938.8079', '3004.879', '0.00001234567', '0'].map(english.amountShort)).toEqual(['285.9K', '3,005', '0.00001235', '0'])
+  })
+
+  it('a rate has up to seven digits', () => {
+    expect(['0.1849512', '1.000123456789', '1'].map(english.rate)).toEqual(['0.1849512', '1.000123', '1'])
+  })
+
+  it('one thing is singular', () => {
+    expect([0, 1, 2_000].map((count) => english.count(count, 'ledger'))).toEqual(['0 ledgers', '1 ledger', '2,000 ledgers'])
+  })
+
   it('a percentage at an axis has at most three digits', () => {
     expect([0, 0.4, 0.00475, 1.5].map(english.percentAxis)).toEqual(['0%', '40%', '0.475%', '150%'])
   })

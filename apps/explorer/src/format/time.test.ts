@@ -8,7 +8,7 @@ const berlin = timeFormats('de-DE', 'Europe/Berlin')
 describe('times', () => {
   it('are shown in the zone and the locale of the browser', () => {
     // 20:35 UTC is 16:35 in New York and 22:35 in Berlin.
-    expect(newYork.moment('2026-10-15T20:35:42Z').replaceAll('\u202f', ' ')).toBe('Oct 15, 2026, 4:35 PM')
+    expect(newYork.moment('2026-10-15T20:35:42Z')).toBe('Oct 15, 2026, 4:35\u00a0PM')
     expect(berlin.moment('2026-10-15T20:35:42Z')).toBe('15.10.2026, 22:35')
   })
 

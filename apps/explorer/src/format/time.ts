@@ -26,15 +26,20 @@ export function timeFormats(locale?: string, timeZone?: string): TimeFormats {
   const utcDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
   const utcMinute = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
   return {
-    moment: (instant) => (instant === null ? NO_VALUE : moment.format(new Date(instant))),
+    moment: (instant) => (instant === null ? NO_VALUE : unbroken(moment.format(new Date(instant)))),
     utcDay: (instant) => utcDay.format(new Date(instant)),
-    utcMinute: (instant) => utcMinute.format(new Date(instant)),
+    utcMinute: (instant) => unbroken(utcMinute.format(new Date(instant))),
     span: (seconds) => {
       const [unit, length] = UNITS.find(([, length]) => seconds >= length) ?? (['second', 1] as const)
       // Rounded down: an age is never shown as older than it is.
       return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(Math.floor(seconds / length))
     },
   }
+}
+
+/** Keeps AM and PM on the line of their time. Browsers put different spaces before them. */
+function unbroken(time: string): string {
+  return time.replace(/\s(?=[AP]M$)/, '\u00a0')
 }
 
 /** The formats of the browser. */
