@@ -20,6 +20,8 @@ interface BlockProps<Answer extends Answered> {
   /** The past ledger that was asked for; null for the newest one. */
   readonly asOf?: number | null
   readonly children: (answer: Answer) => ComponentChildren
+  /** Leaves out a part of the answer, such as what a search does not match. */
+  readonly select?: (answer: Answer) => Answer
   /** The text in place of data that is empty; null if the answer has data. */
   readonly empty?: (answer: Answer) => string | null
   /** Controls beside the title. */
@@ -33,8 +35,9 @@ interface BlockProps<Answer extends Answered> {
 }
 
 export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
-  const { title, call, controls, asOf = null, keepPrevious = false } = props
-  const state = useAnswer(call, { keepPrevious })
+  const { title, call, select, controls, asOf = null, keepPrevious = false } = props
+  const whole = useAnswer(call, { keepPrevious })
+  const state = select === undefined || whole.answer === undefined ? whole : { ...whole, answer: select(whole.answer) }
   return (
     <section class="block" aria-label={title} aria-busy={state.isLoading || call === null}>
       <div class="block-head">

@@ -1,8 +1,9 @@
 // Assets and pools whose names have a text, of all that the index has. One exact symbol opens the asset at once.
 
-import type { AssetItem } from '@orrery/client'
+import type { AssetItem, PoolItem } from '@orrery/client'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { matching } from '../api/matching.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { allAssets, allPools } from '../api/whole-list.ts'
 import { Block } from '../components/block.tsx'
@@ -28,13 +29,14 @@ export function SearchPage() {
       <Block
         title="Assets"
         call={assets}
+        select={(list) => matching(list, 'assets', (asset: AssetItem) => isLike(asset, text))}
         lines={6}
-        empty={({ data }) => (data.assets.some((asset) => isLike(asset, text)) ? null : 'No asset has this text in its symbol.')}
+        empty={({ data }) => (data.assets.length > 0 ? null : 'No asset has this text in its symbol.')}
       >
         {({ data }) => (
           <Table
             label="Assets"
-            rows={data.assets.filter((asset) => isLike(asset, text))}
+            rows={data.assets}
             keyOf={({ asset_id }) => asset_id}
             columns={[
               { title: 'Asset', cell: ({ asset_id, symbol }) => <AssetLink assetId={asset_id} symbol={symbol} /> },
@@ -47,10 +49,11 @@ export function SearchPage() {
       <Block
         title="Pools"
         call={allPools()}
+        select={(list) => matching(list, 'pools', ({ name }: PoolItem) => hasText(name, text))}
         lines={6}
-        empty={({ data }) => (data.pools.some(({ name }) => hasText(name, text)) ? null : 'No pool has this text in its name.')}
+        empty={({ data }) => (data.pools.length > 0 ? null : 'No pool has this text in its name.')}
       >
-        {({ data }) => <PoolsTable pools={data.pools.filter(({ name }) => hasText(name, text))} />}
+        {({ data }) => <PoolsTable pools={data.pools} />}
       </Block>
     </Page>
   )
