@@ -120,7 +120,7 @@ describe('a visit', () => {
     await opened.page.goto(`${explorer.at.url}/explore/protocols/fxdao`)
     await settled(opened.page)
     await opened.page.getByText('Partial').first().waitFor()
-    await opened.page.getByText('unpriced_asset').first().waitFor()
+    await opened.page.getByText('Unpriced asset').first().waitFor()
   })
 })
 

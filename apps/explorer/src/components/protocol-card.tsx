@@ -3,6 +3,7 @@
 import type { Protocol } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
+import { hasPartial } from '../api/warnings.ts'
 import { numbers } from '../format/number.ts'
 import { protocolPath } from '../paths.ts'
 import { PartialMark } from './provenance.tsx'
@@ -24,9 +25,11 @@ export function ProtocolCard({ protocol }: { readonly protocol: Protocol }) {
         {error !== null ? 'TVL unknown' : answer === undefined ? <span class="line" /> : numbers.usdShort(values.at(-1))}
       </p>
       <p class="note">
-        TVL {answer !== undefined && <PartialMark meta={answer.meta} />} · {numbers.whole(adapter.contracts_tracked)} contracts
+        TVL {answer !== undefined && <PartialMark meta={answer.meta} />} · {numbers.count(adapter.contracts_tracked, 'contract')}
       </p>
+      {answer?.meta.partial_result && <p class="note">{answer.meta.warnings.find((warning) => hasPartial([warning]))?.message}</p>}
       <SparkLine values={values} />
+      <p class="note">TVL, last 30 days</p>
       <ShowRequest call={call} about={`the value of ${name}`} />
     </li>
   )

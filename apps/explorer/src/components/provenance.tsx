@@ -1,7 +1,7 @@
 // What an answer is based on: its ledger, its sources, how old its prices are, and what it lacks.
 
 import type { Meta, SparseMeta, Warning } from '@orrery/client'
-import { shortened } from '../format/address.ts'
+import { labelOf, shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { times } from '../format/time.ts'
 import { LedgerLink } from './links.tsx'
@@ -24,7 +24,9 @@ interface ProvenanceProps {
 }
 
 export function Provenance({ meta, asOf = null }: ProvenanceProps) {
-  const { last_indexed_ledger: ledger, sources, oracle_staleness_seconds: oldestPrice, warnings } = meta
+  const { last_indexed_ledger: ledger, sources, oracle_staleness_seconds: oldestPrice } = meta
+  // The age of the oldest price stands in the line above the list.
+  const warnings = meta.warnings.filter(({ code, path }) => code !== 'stale_price' || path !== null)
   return (
     <footer class="provenance">
       <p>
@@ -36,13 +38,13 @@ export function Provenance({ meta, asOf = null }: ProvenanceProps) {
           </>
         )}
         {(sources ?? []).length > 0 && <> · Sources: {(sources ?? []).map(sourceName).join(', ')}</>}
-        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price: {times.span(oldestPrice)} before that ledger</>}
+        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price: {times.span(oldestPrice)} old when it was used</>}
       </p>
       {warnings.length > 0 && (
         <ul>
           {countedBySentence(warnings).map(({ code, message, count }) => (
             <li key={`${code} ${message}`}>
-              <code>{code}</code> {message} {count > 1 && `(${numbers.whole(count)} times)`}
+              {labelOf(code)}: {message} {count > 1 && `(${numbers.whole(count)} times)`}
             </li>
           ))}
         </ul>
