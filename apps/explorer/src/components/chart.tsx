@@ -131,7 +131,8 @@ function optionsOf(element: HTMLElement, { points, kind, axisFormat, onPoint }: 
     cursor: { y: false, drag: { setScale: false } },
     scales: kind === 'bars' ? barScales(step) : {},
     axes: [
-      { ...axis, values: (_, splits) => splits.map(tickText), space: 92, size: 30 },
+      // The first day stands below the lowest value of the other axis.
+      { ...axis, values: (_, splits) => splits.map(tickText), space: 92, gap: 10, size: 36 },
       { ...axis, values: (_, splits) => splits.map(axisFormat), size: 68 },
     ],
     series: [{}, { stroke: colour('--chart'), width: 2, fill: colour('--chart-fill'), points: { show: false }, spanGaps: true, ...bars }],

@@ -7,13 +7,15 @@ export interface Figure {
   readonly value: ComponentChildren
   /** Where the value comes from, or what it means. */
   readonly note?: ComponentChildren
+  /** It has a line of its own. */
+  readonly isLine?: boolean
 }
 
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl class="figures">
-      {figures.map(({ name, value, note }) => (
-        <div key={name}>
+      {figures.map(({ name, value, note, isLine }) => (
+        <div key={name} class={isLine ? 'one-line' : undefined}>
           <dt>{name}</dt>
           <dd>
             <span class="value">{value}</span>

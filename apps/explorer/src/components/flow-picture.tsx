@@ -1,5 +1,5 @@
 // The movements of a transaction as a picture: a column for each account and contract, an arrow for each movement, from top to bottom in time.
-// The same movements are a list of sentences below it.
+// The same movements are a list of sentences below it, with their whole amounts.
 
 import { useId } from 'preact/hooks'
 import type { Flow } from '../flows/flows.ts'
@@ -87,7 +87,7 @@ interface ArrowProps {
 function Arrow({ flow, x1, x2, top, marker }: ArrowProps) {
   const y = top + ARROW_PX
   const middle = `${(x1 + x2) / 2}%`
-  const amount = `${numbers.amount(flow.amount)} ${flow.symbol || shortened(flow.assetId)}`
+  const amount = `${numbers.amountShort(flow.amount)} ${flow.symbol || shortened(flow.assetId)}`
   return (
     <g>
       <line class="flow-arrow" x1={`${x1}%`} x2={`${x2}%`} y1={y} y2={y} marker-end={`url(#${marker})`} />
@@ -95,7 +95,7 @@ function Arrow({ flow, x1, x2, top, marker }: ArrowProps) {
         {amount}
       </text>
       <text class="flow-event" x={middle} y={y + 14} text-anchor="middle">
-        {flow.received === null ? flow.event : `${numbers.amount(flow.received)} received`}
+        {flow.received === null ? flow.event : `${numbers.amountShort(flow.received)} received`}
       </text>
     </g>
   )

@@ -44,12 +44,12 @@ export function InterestCurves({ reserves, configs }: InterestCurvesProps) {
           { title: 'Rate now', cell: (one) => rateAt(one, one.reserve.utilization), isNumber: true },
           { title: 'Target', cell: ({ curve }) => numbers.percent(curve.target_utilization), isNumber: true },
           { title: 'Rate at target', cell: (one) => rateAt(one, one.curve.target_utilization), isNumber: true },
-          { title: 'Rate at 95 %', cell: (one) => rateAt(one, 0.95), isNumber: true },
-          { title: 'Rate at 100 %', cell: (one) => rateAt(one, 1), isNumber: true },
+          { title: 'Rate at 95%', cell: (one) => rateAt(one, 0.95), isNumber: true },
+          { title: 'Rate at 100%', cell: (one) => rateAt(one, 1), isNumber: true },
           { title: 'Modifier', cell: ({ curve }) => numbers.amount(curve.rate_modifier), isNumber: true },
         ]}
       />
-      <p class="note">Rates are a year without compounding, as the contract adds them up now; the yields above are compounded.</p>
+      <p class="note">Rates are yearly, without compounding; the APYs above are compounded. Above 95% the curve leaves the picture.</p>
     </>
   )
 }
@@ -59,11 +59,12 @@ const STEPS = 100
 function InterestCurve({ reserve, curve }: CurveOf) {
   const now = Number(reserve.utilization)
   const rateNow = borrowRate(curve, now)
-  // Above 95 % the curve rises too steeply to be drawn beside the rest.
+  // Above 95% the curve rises too steeply to be drawn beside the rest.
   const highest = Math.max(borrowRate(curve, 0.95), rateNow) * 1.2 || 1
   const yOf = (rate: number): number => 100 - (rate / highest) * 100
   const points = Array.from({ length: STEPS + 1 }, (_, n) => `${n},${yOf(borrowRate(curve, n / STEPS)).toFixed(2)}`).join(' ')
   const target = `${Number(curve.target_utilization) * 100}%`
+  const isRight = now > 0.5
   const label = `Interest of debts in ${reserve.symbol}: ${numbers.percent(rateNow)} at a utilization of ${numbers.percent(now)}; target ${numbers.percent(curve.target_utilization)}`
   return (
     <figure class="plot">
@@ -79,9 +80,19 @@ function InterestCurve({ reserve, curve }: CurveOf) {
           target
         </text>
         <text class="plot-text" x="4" y="14">
-          {numbers.percent(highest)}
+          rate, up to {numbers.percent(highest)}
         </text>
         <circle class="plot-dot" cx={`${now * 100}%`} cy={`${yOf(rateNow)}%`} r="5" />
+        <text
+          class="plot-text"
+          x={`${now * 100}%`}
+          y={`${yOf(rateNow)}%`}
+          dx={isRight ? -9 : 9}
+          dy="-6"
+          text-anchor={isRight ? 'end' : 'start'}
+        >
+          now
+        </text>
       </svg>
       <p class="plot-ends" aria-hidden="true">
         <span>{numbers.percent(0)}</span>

@@ -45,6 +45,12 @@ function Controls({
       onChange(value >= last ? null : value)
     }, afterMs)
   }
+  const slider = useRef<HTMLInputElement>(null)
+  const backToNewest = (): void => {
+    // The button disappears: the keyboard goes on at the slider.
+    slider.current?.focus()
+    onChange(null)
+  }
   const shown = moved ?? ledger ?? last
   const isPast = ledger !== null
   return (
@@ -53,11 +59,14 @@ function Controls({
         <h2>
           As of ledger {numbers.whole(shown)} {isPast && <span class="mark warn">Past ledger</span>}
         </h2>
-        <button type="button" class="plain" disabled={!isPast} onClick={() => onChange(null)}>
-          Back to the newest ledger
-        </button>
+        {isPast && (
+          <button type="button" class="plain" onClick={backToNewest}>
+            Back to the newest ledger
+          </button>
+        )}
       </div>
       <input
+        ref={slider}
         type="range"
         aria-label="Ledger"
         aria-valuetext={`ledger ${numbers.whole(shown)}`}

@@ -34,7 +34,7 @@ export function SearchBox() {
           ref={input}
           type="search"
           aria-label="Account, contract, transaction, asset or ledger"
-          placeholder="Account, contract, transaction, asset or ledger"
+          placeholder="Address, transaction, asset, ledger"
           aria-keyshortcuts="/"
           autocomplete="off"
           spellcheck={false}

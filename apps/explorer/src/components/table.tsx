@@ -1,4 +1,4 @@
-// A table. On a narrow window the rows of one with many columns become blocks of named values; any other scrolls sideways inside its own frame.
+// A table. On a narrow window the rows of one with many columns or with long texts become blocks of named values; any other scrolls sideways inside its own frame.
 
 import type { ComponentChildren } from 'preact'
 
@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly isNumber?: boolean
   /** Left out on a narrow window. */
   readonly isWide?: boolean
+  /** On a narrow window it has a line of its own. */
+  readonly isLine?: boolean
 }
 
 interface TableProps<Row> {
@@ -23,8 +25,9 @@ interface TableProps<Row> {
 const MOST_NARROW_COLUMNS = 3
 
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
-  const classOf = ({ isNumber, isWide }: Column<Row>): string => [isNumber && 'number', isWide && 'wide'].filter(Boolean).join(' ')
-  const isStacked = columns.filter(({ isWide }) => isWide !== true).length > MOST_NARROW_COLUMNS
+  const classOf = ({ isNumber, isWide, isLine }: Column<Row>): string =>
+    [isNumber && 'number', isWide && 'wide', isLine && 'one-line'].filter(Boolean).join(' ')
+  const isStacked = columns.filter(({ isWide }) => isWide !== true).length > MOST_NARROW_COLUMNS || columns.some(({ isLine }) => isLine)
   return (
     // It takes the focus, because it could not be scrolled by keyboard otherwise.
     <section class="scroll" aria-label={`${label}, table`} tabIndex={0}>

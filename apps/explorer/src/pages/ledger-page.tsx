@@ -18,8 +18,13 @@ export function LedgerPage({ sequence }: { readonly sequence: string }) {
             <Figures
               figures={[
                 { name: 'Sequence', value: numbers.whole(data.ledger) },
-                { name: 'Closed', value: <Moment at={data.timestamp} />, note: data.timestamp },
-                { name: 'Hash', value: <span class="mono id">{data.hash}</span> },
+                {
+                  name: 'Closed',
+                  value: <Moment at={data.timestamp} />,
+                  note: <span class="unbroken">{data.timestamp}</span>,
+                  isLine: true,
+                },
+                { name: 'Hash', value: <span class="mono id">{data.hash}</span>, isLine: true },
               ]}
             />
           )}
