@@ -54,7 +54,7 @@ describe('live activities', () => {
     await page.getByText('Following. No new ledger has come yet.').waitFor()
     expect(await button.getAttribute('aria-pressed')).toBe('true')
     await button.click()
-    await page.getByText('Shows what this account does').waitFor()
+    await page.getByText('Shows new activity as soon as it is indexed.').waitFor()
     await expectSound(opened)
   })
 

@@ -26,7 +26,8 @@ describe('positions at risk', () => {
     const rows = opened.page.locator('tbody tr')
     const shown = await rows.locator('td:first-child a').evaluateAll((links) => links.map((link) => link.getAttribute('title')))
     expect(shown).toEqual(expected.map(({ address }) => address))
-    expect(await rows.first().textContent()).toContain('Liquidation possible')
+    expect(await rows.nth(0).textContent()).toContain('Bad debt')
+    expect(await rows.nth(1).textContent()).toContain('Liquidation possible')
   })
 
   it('have their filters in the address, also a threshold that is not offered', async () => {

@@ -1,16 +1,18 @@
 // Links to accounts, contracts, transactions, ledgers and assets. The whole identifier is in the title, the short one on the screen.
 
 import type { ComponentChildren } from 'preact'
+import type { NameOf } from '../api/contract-names.ts'
 import { priceSourceOf, shortened } from '../format/address.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
 import { accountPath, assetPath, contractPath, ledgerPath, poolPath, transactionPath } from '../paths.ts'
+import { Breakable } from './breakable.tsx'
 
 export function AddressLink({ address, name }: { readonly address: string; readonly name?: string | undefined }) {
   if (address === '') return <>{NO_VALUE}</>
   const path = address.startsWith('G') ? accountPath(address) : contractPath(address)
   return (
     <a class={name ? undefined : 'mono'} href={path} title={address}>
-      {name || shortened(address)}
+      <Breakable text={name || shortened(address)} />
     </a>
   )
 }
@@ -19,7 +21,7 @@ export function AddressLink({ address, name }: { readonly address: string; reado
 export function PoolLink({ poolId, name }: { readonly poolId: string; readonly name: string }) {
   return (
     <a href={poolPath(poolId)} title={poolId}>
-      {name || shortened(poolId)}
+      <Breakable text={name || shortened(poolId)} />
     </a>
   )
 }
@@ -55,21 +57,22 @@ export function ContractId({ address }: { readonly address: string }) {
   )
 }
 
+interface PriceSourceLinkProps {
+  readonly source: string | null
+  readonly nameOf?: NameOf | undefined
+  /** Contract of the pool that the page is about. */
+  readonly here?: string | undefined
+}
+
 /** The kind of source and its contract. A pool that gives prices need not be one of the index. */
-export function PriceSourceLink({ source }: { readonly source: string | null }) {
+export function PriceSourceLink({ source, nameOf, here }: PriceSourceLinkProps) {
   const parts = priceSourceOf(source)
   if (parts === null) return <span class="note">no price</span>
   const { kind, contract } = parts
+  if (contract === here) return <span class="note">this pool</span>
   return (
     <span class="note">
-      {kind}{' '}
-      {kind === 'pool' ? (
-        <a class="mono" href={contractPath(contract)} title={contract}>
-          {shortened(contract)}
-        </a>
-      ) : (
-        <ContractId address={contract} />
-      )}
+      {kind} {kind === 'pool' ? <AddressLink address={contract} name={nameOf?.(contract)} /> : <ContractId address={contract} />}
     </span>
   )
 }

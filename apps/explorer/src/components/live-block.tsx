@@ -9,12 +9,10 @@ import { LedgerLink } from './links.tsx'
 import { Moment } from './moment.tsx'
 
 interface LiveBlockProps {
-  /** Whose activities come, such as `this account`. */
-  readonly about: string
   readonly query: StreamQuery
 }
 
-export function LiveBlock({ about, query }: LiveBlockProps) {
+export function LiveBlock({ query }: LiveBlockProps) {
   /** Counts the starts; 0 while it is off. */
   const [run, setRun] = useState(0)
   const live = useLive(query, run)
@@ -32,7 +30,7 @@ export function LiveBlock({ about, query }: LiveBlockProps) {
           {isOn ? (
             <State live={live} />
           ) : (
-            `Shows what ${about} does as soon as it is indexed. It takes one of the streams of your organization.`
+            'Shows new activity as soon as it is indexed. While on, it uses one of your organization’s live streams.'
           )}
         </p>
       ) : (

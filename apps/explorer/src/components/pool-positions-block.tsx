@@ -1,36 +1,48 @@
 // The largest positions in a pool, or those nearest to liquidation.
 
-import type { AccountPosition, PoolItem } from '@orrery/client'
+import type { AccountPosition, Meta, PoolItem } from '@orrery/client'
 import { useState } from 'preact/hooks'
 import { apiCall } from '../api/api-call.ts'
-import { numbers } from '../format/number.ts'
+import { contractNames, type NameOf } from '../api/contract-names.ts'
+import { placesWarnedOf } from '../api/warnings.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
 import { riskPath } from '../paths.ts'
 import { Block } from './block.tsx'
 import { AddressLink } from './links.tsx'
 import { Options } from './options.tsx'
 import { Pager, useTrail } from './pager.tsx'
-import { HealthFactor } from './status-mark.tsx'
+import { PositionHealth } from './status-mark.tsx'
 import { type Column, Table } from './table.tsx'
 
 const PAGE_OF_POSITIONS = 10
 const SORTS = { net_usd: 'Net value', borrowed_usd: 'Debt', health_factor: 'Health factor' } as const
 type Sort = keyof typeof SORTS
 
-const ACCOUNT: Column<AccountPosition> = { title: 'Account', cell: ({ address }) => <AddressLink address={address} /> }
-const NET: Column<AccountPosition> = { title: 'Net', cell: ({ net_usd }) => <Exact usd={net_usd} />, isNumber: true }
-const COLUMNS_WITH_DEBT: readonly Column<AccountPosition>[] = [
-  ACCOUNT,
-  { title: 'Deposited', cell: ({ deposited_usd }) => <Exact usd={deposited_usd} />, isNumber: true },
-  { title: 'Owed', cell: ({ borrowed_usd }) => <Exact usd={borrowed_usd} />, isNumber: true },
-  NET,
-  {
-    title: 'Health factor',
-    cell: ({ health_factor }) => <HealthFactor value={health_factor} text={numbers.ratio(health_factor)} />,
-  },
-]
+interface Row extends AccountPosition {
+  /** An item of the position has no price: the values lack it. */
+  readonly isUnpriced: boolean
+}
 
-function Exact({ usd }: { readonly usd: string }) {
-  return <span title={usd}>{numbers.usd(usd)}</span>
+function columnsOf(nameOf: NameOf, hasDebts: boolean): readonly Column<Row>[] {
+  const account: Column<Row> = { title: 'Account', cell: ({ address }) => <AddressLink address={address} name={nameOf(address)} /> }
+  const net: Column<Row> = {
+    title: 'Net',
+    cell: ({ net_usd, isUnpriced }) => <Value usd={net_usd} isUnpriced={isUnpriced} />,
+    isNumber: true,
+  }
+  if (!hasDebts) return [account, net]
+  return [
+    account,
+    { title: 'Deposited', cell: ({ deposited_usd, isUnpriced }) => <Value usd={deposited_usd} isUnpriced={isUnpriced} />, isNumber: true },
+    { title: 'Owed', cell: ({ borrowed_usd, isUnpriced }) => <Value usd={borrowed_usd} isUnpriced={isUnpriced} />, isNumber: true },
+    net,
+    { title: 'Health factor', cell: (row) => <PositionHealth position={row} isUnpriced={row.isUnpriced} /> },
+  ]
+}
+
+/** A value of 0 that lacks an item is unknown. */
+function Value({ usd, isUnpriced }: { readonly usd: string; readonly isUnpriced: boolean }) {
+  return isUnpriced && Number(usd) === 0 ? NO_VALUE : <span title={usd}>{numbers.usd(usd)}</span>
 }
 
 export function PoolPositionsBlock({ pool }: { readonly pool: PoolItem }) {
@@ -68,12 +80,12 @@ export function PoolPositionsBlock({ pool }: { readonly pool: PoolItem }) {
       keepPrevious
       empty={({ data }) => (data.positions.length === 0 ? 'No account has a position in this pool.' : null)}
     >
-      {({ data }) => (
+      {({ data, enrichment, meta }) => (
         <>
           <Table
             label="Top positions"
-            columns={hasDebts ? COLUMNS_WITH_DEBT : [ACCOUNT, NET]}
-            rows={data.positions}
+            columns={columnsOf(contractNames(enrichment), hasDebts)}
+            rows={rowsOf(data.positions, meta)}
             keyOf={({ address }) => address}
           />
           <Pager trail={trail} nextCursor={data.next_cursor} about="positions" />
@@ -81,4 +93,9 @@ export function PoolPositionsBlock({ pool }: { readonly pool: PoolItem }) {
       )}
     </Block>
   )
+}
+
+function rowsOf(positions: readonly AccountPosition[], meta: Meta): Row[] {
+  const unpriced = placesWarnedOf(meta, 'unpriced_asset', 'positions')
+  return positions.map((position, n) => ({ ...position, isUnpriced: unpriced.has(n) }))
 }

@@ -1,13 +1,15 @@
 // The positions of an account in one protocol, by pool.
 
 import type { Enrichment, PoolPositionSum, PositionItem, ProtocolPositions, Reward } from '@orrery/client'
+import { contractNames, type NameOf } from '../api/contract-names.ts'
 import { labelOf } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { protocolName } from '../format/protocol-name.ts'
 import { protocolPath } from '../paths.ts'
+import { Amount } from './amount.tsx'
 import { AddressLink, AssetLink, PoolLink, PriceSourceLink } from './links.tsx'
 import { Moment } from './moment.tsx'
-import { HealthFactor } from './status-mark.tsx'
+import { PositionHealth } from './status-mark.tsx'
 import { type Column, Table } from './table.tsx'
 
 type Kind = keyof ProtocolPositions['positions']
@@ -37,6 +39,7 @@ export function ProtocolPositionsView({ positions, enrichment }: ProtocolPositio
   const { protocol_id: id, deposited_usd, borrowed_usd, claimable_usd, net_apy_with_rewards, rewards } = positions
   const name = protocolName(id)
   const rows = rowsOf(positions, enrichment)
+  const nameOf = contractNames(enrichment)
   return (
     <section class="protocol-positions" aria-label={`Positions in ${name}`}>
       <h3>
@@ -46,8 +49,8 @@ export function ProtocolPositionsView({ positions, enrichment }: ProtocolPositio
         {numbers.usd(deposited_usd)} deposited · {numbers.usd(borrowed_usd)} owed · {numbers.usd(claimable_usd)} to claim ·{' '}
         {numbers.percent(net_apy_with_rewards)} a year with rewards
       </p>
-      {rows.length > 0 && <Table label={`Positions in ${name} by pool`} columns={COLUMNS} rows={rows} keyOf={keyOf} />}
-      {rewards.length > 0 && <Rewards rewards={rewards} protocol={name} nameOf={(contract) => enrichment.contracts[contract]?.name} />}
+      {rows.length > 0 && <Table label={`Positions in ${name} by pool`} columns={columnsOf(nameOf)} rows={rows} keyOf={keyOf} />}
+      {rewards.length > 0 && <Rewards rewards={rewards} protocol={name} nameOf={nameOf} />}
     </section>
   )
 }
@@ -59,29 +62,36 @@ function Pool({ pool }: { readonly pool: PoolPositionSum }) {
       <span class="note">{numbers.usd(pool.net_usd)} net</span>
       {Number(pool.borrowed_usd) > 0 && (
         <span class="note">
-          health factor <HealthFactor value={pool.health_factor} text={numbers.ratio(pool.health_factor)} />
+          health factor <PositionHealth position={pool} />
         </span>
       )}
     </>
   )
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const columnsOf = (nameOf: NameOf): readonly Column<Row>[] => [
   { title: 'Pool', cell: ({ pool }) => pool !== null && <Pool pool={pool} /> },
   { title: 'Position', cell: ({ kind }) => KINDS[kind] },
   { title: 'Asset', cell: ({ item, symbol }) => <Asset item={item} symbol={symbol} /> },
-  { title: 'Amount', cell: ({ item }) => <span title={item.asset_amount}>{numbers.amount(item.asset_amount)}</span>, isNumber: true },
-  { title: 'Value', cell: ({ item }) => <span title={item.usd_value ?? ''}>{numbers.usd(item.usd_value)}</span>, isNumber: true },
-  { title: 'Gain', cell: ({ item }) => <Gain item={item} />, isNumber: true },
-  { title: 'APY', cell: ({ item }) => numbers.percent(item.apy), isNumber: true },
-  { title: 'Emissions', cell: ({ item }) => numbers.percent(item.emission_apy), isNumber: true },
+  { title: 'Amount', cell: ({ item }) => <Amount of={item.asset_amount} />, isNumber: true },
+  {
+    title: 'Value',
+    cell: ({ item }) => (
+      <>
+        <span title={item.usd_value ?? ''}>{numbers.usd(item.usd_value)}</span>
+        <Prices item={item} nameOf={nameOf} />
+      </>
+    ),
+    isNumber: true,
+  },
+  { title: 'Gain', cell: ({ kind, item }) => <Gain kind={kind} item={item} />, isNumber: true },
+  { title: 'APY', cell: ({ item }) => <Yield item={item} />, isNumber: true },
   {
     title: 'Liquidation price',
     cell: ({ item }) => (item.liquidation_price === null ? 'none' : numbers.price(item.liquidation_price)),
     isNumber: true,
     isWide: true,
   },
-  { title: 'Price', cell: ({ item }) => <Price item={item} /> },
 ]
 
 function keyOf({ kind, item }: Row): string {
@@ -95,8 +105,8 @@ function Asset({ item, symbol }: { readonly item: PositionItem; readonly symbol:
   return (
     <>
       {metadata.tokens.map(({ asset_address, symbol: token, units }) => (
-        <span key={asset_address} class="token" title={units}>
-          {numbers.amount(units)} <AssetLink assetId={asset_address} symbol={token} />
+        <span key={asset_address} class="token">
+          <Amount of={units} /> <AssetLink assetId={asset_address} symbol={token} />
         </span>
       ))}
     </>
@@ -104,37 +114,52 @@ function Asset({ item, symbol }: { readonly item: PositionItem; readonly symbol:
 }
 
 /** The value minus its average cost, and below it what interest earned or what holding the tokens would have been worth. */
-function Gain({ item }: { readonly item: PositionItem }) {
+function Gain({ kind, item }: { readonly kind: Kind; readonly item: PositionItem }) {
   const { cost_basis: cost } = item.metadata
+  // A supplied balance only shrinks where suppliers share a loss. Of a debt, interest is what it cost.
+  const isLoss = kind !== 'liabilities' && Number(cost?.interest_earned) < 0
   const hold = item.metadata.kind === 'liquidity' ? item.metadata.vs_hold : null
   return (
     <>
       <span title={cost?.unrealized_usd ?? ''}>{numbers.signedUsd(cost?.unrealized_usd)}</span>
       {cost?.confidence === 'inferred' && <span class="note">cost estimated</span>}
       {cost !== null && item.metadata.kind === 'lending' && (
-        <span class="note">{numbers.signedUsd(cost.interest_earned_usd)} interest</span>
+        <span class="note">
+          {numbers.signedUsd(cost.interest_earned_usd)} {isLoss ? 'interest and losses' : 'interest'}
+        </span>
       )}
       {hold !== null && hold.difference_usd !== null && <span class="note">{numbers.signedUsd(hold.difference_usd)} against holding</span>}
     </>
   )
 }
 
-function Price({ item }: { readonly item: PositionItem }) {
-  const { metadata } = item
-  if (metadata.kind === 'liquidity') {
-    return (
-      <>
-        {metadata.tokens.map(({ asset_address, price_usd, price_source }) => (
-          <span key={asset_address} class="token">
-            {numbers.price(price_usd)} <PriceSourceLink source={price_source} />
-          </span>
-        ))}
-      </>
-    )
-  }
+function Yield({ item: { apy, emission_apy } }: { readonly item: PositionItem }) {
   return (
     <>
-      {numbers.price(metadata.price_usd)} <PriceSourceLink source={metadata.price_source} />
+      {numbers.percent(apy)}
+      {Number(emission_apy) > 0 && <span class="note">+ {numbers.percent(emission_apy)} emissions</span>}
+    </>
+  )
+}
+
+/** The prices of the value; of liquidity one for each token. */
+function Prices({ item: { metadata }, nameOf }: { readonly item: PositionItem; readonly nameOf: NameOf }) {
+  const prices =
+    metadata.kind === 'liquidity'
+      ? metadata.tokens.map(({ asset_address, price_usd, price_source }) => ({
+          asset: asset_address,
+          price: price_usd,
+          source: price_source,
+        }))
+      : [{ asset: '', price: metadata.price_usd, source: metadata.price_source }]
+  return (
+    <>
+      {prices.map(({ asset, price, source }) => (
+        <span key={asset} class="note prices">
+          {price !== null && `at ${numbers.price(price)} · `}
+          <PriceSourceLink source={source} nameOf={nameOf} />
+        </span>
+      ))}
     </>
   )
 }
@@ -143,7 +168,7 @@ interface RewardsProps {
   readonly rewards: readonly Reward[]
   /** Name of the protocol. */
   readonly protocol: string
-  readonly nameOf: (contract: string) => string | undefined
+  readonly nameOf: NameOf
 }
 
 function Rewards({ rewards, protocol, nameOf }: RewardsProps) {
@@ -157,7 +182,7 @@ function Rewards({ rewards, protocol, nameOf }: RewardsProps) {
         columns={[
           { title: 'Paid by', cell: ({ contract }) => <AddressLink address={contract} name={nameOf(contract)} /> },
           { title: 'Asset', cell: ({ asset_id, symbol }) => <AssetLink assetId={asset_id} symbol={symbol} /> },
-          { title: 'Amount', cell: ({ amount }) => <span title={amount}>{numbers.amount(amount)}</span>, isNumber: true },
+          { title: 'Amount', cell: ({ amount }) => <Amount of={amount} />, isNumber: true },
           { title: 'Value', cell: ({ usd_value }) => numbers.usd(usd_value), isNumber: true },
           { title: 'For', cell: ({ source, exact }) => `${labelOf(source)}${exact ? '' : ' (estimate)'}` },
           {

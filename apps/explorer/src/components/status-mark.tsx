@@ -1,6 +1,8 @@
 // A status as a word with a colour, which alone would be unreadable for some.
 
+import type { PoolPositionSum } from '@orrery/client'
 import { labelOf } from '../format/address.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
 
 const GOOD = new Set(['healthy', 'active', 'ok', 'equal', 'supported'])
 const BAD = new Set(['failing', 'missing', 'stalled', 'unavailable', 'different', 'frozen'])
@@ -10,14 +12,41 @@ export function StatusMark({ status }: { readonly status: string }) {
   return <span class={`mark ${tone}`}>{labelOf(status)}</span>
 }
 
+interface HealthFactorProps {
+  readonly value: string | null
+  /** What stands where there is no health factor. */
+  readonly none?: string
+}
+
 /** A health factor. Below 1 the position can be liquidated; from 1.2 on it has no mark, because no figure promises safety. */
-export function HealthFactor({ value, text }: { readonly value: string | null; readonly text: string }) {
-  if (value === null) return <span class="dim">no debt</span>
+export function HealthFactor({ value, none = 'no debt' }: HealthFactorProps) {
+  if (value === null) return <span class="dim">{none}</span>
   const factor = Number(value)
-  if (factor >= 1.2) return <span>{text}</span>
+  const mark = factor < 1 ? <span class="mark bad">Liquidation possible</span> : factor < 1.2 ? <span class="mark warn">Low</span> : null
   return (
-    <span>
-      {text} <span class={`mark ${factor < 1 ? 'bad' : 'warn'}`}>{factor < 1 ? 'Liquidation possible' : 'Low'}</span>
+    <span title={value}>
+      {numbers.ratio(value)} {mark}
     </span>
   )
+}
+
+interface PositionHealthProps {
+  readonly position: Pick<PoolPositionSum, 'health_factor' | 'deposited_usd' | 'borrowed_usd'>
+  /** An asset of the position has no price. */
+  readonly isUnpriced?: boolean
+}
+
+/** The health factor of a position in a pool. A debt without any deposit is bad debt: it is auctioned, and there is nothing to liquidate. */
+export function PositionHealth({ position, isUnpriced = false }: PositionHealthProps) {
+  const { health_factor: factor, deposited_usd, borrowed_usd } = position
+  const hasDebt = Number(borrowed_usd) > 0
+  // Without a price of any of its assets, a position has no health factor: its deposit is really 0.
+  if (factor !== null && hasDebt && Number(deposited_usd) === 0) {
+    return (
+      <span title={factor}>
+        {numbers.ratio(factor)} <span class="mark bad">Bad debt</span>
+      </span>
+    )
+  }
+  return <HealthFactor value={factor} none={hasDebt || isUnpriced ? NO_VALUE : 'no debt'} />
 }

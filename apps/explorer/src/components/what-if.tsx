@@ -161,7 +161,7 @@ function Outcome({ before, after }: { readonly before: LendingPoolPosition; read
         figures={[
           {
             name: 'Health factor',
-            value: <HealthFactor value={after.health_factor} text={numbers.ratio(after.health_factor)} />,
+            value: <HealthFactor value={after.health_factor} />,
             note: `${numbers.ratio(before.health_factor)} at the prices of the index`,
           },
           {

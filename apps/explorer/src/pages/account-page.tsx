@@ -16,7 +16,7 @@ import { Options } from '../components/options.tsx'
 import { Page } from '../components/page.tsx'
 import { ProtocolPositionsView } from '../components/protocol-positions.tsx'
 import { RangeControl } from '../components/range-control.tsx'
-import { HealthFactor } from '../components/status-mark.tsx'
+import { HealthFactor, PositionHealth } from '../components/status-mark.tsx'
 import { WhatIfPools } from '../components/what-if.tsx'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
@@ -44,7 +44,7 @@ export function AccountPage({ address }: { readonly address: string }) {
       />
       <TotalsBlock address={address} ledger={ledger} />
       <NetWorthBlock address={address} ledger={ledger} closedAt={closedAt} />
-      {ledger === null && <LiveBlock key={address} about="this account" query={{ addresses: [address] }} />}
+      {ledger === null && <LiveBlock key={address} query={{ addresses: [address] }} />}
       <ActionsBlock address={address} ledger={ledger} />
     </Page>
   )
@@ -91,7 +91,7 @@ function TotalsBlock({ address, ledger }: AsOf) {
               { name: 'Rewards to claim', value: numbers.usd(data.total_claimable_usd), note: 'not part of the net worth' },
               {
                 name: 'Smallest health factor',
-                value: <HealthFactor value={data.aggregate_health_factor} text={numbers.ratio(data.aggregate_health_factor)} />,
+                value: <SmallestHealth portfolio={data} />,
                 note: 'below 1 a position can be liquidated',
               },
               {
@@ -116,6 +116,13 @@ function TotalsBlock({ address, ledger }: AsOf) {
       )}
     </Block>
   )
+}
+
+/** With the mark of the pool that has it, whose debt may be bad. */
+function SmallestHealth({ portfolio }: { readonly portfolio: GetPortfolioResponse['data'] }) {
+  const { aggregate_health_factor: smallest, protocols } = portfolio
+  const weakest = protocols.flatMap(({ pools }) => pools).find(({ health_factor }) => health_factor !== null && health_factor === smallest)
+  return weakest === undefined ? <HealthFactor value={smallest} /> : <PositionHealth position={weakest} />
 }
 
 const ALL = 'all'

@@ -24,11 +24,11 @@ const PAGE_OF_POOLS = 25
 export function ProtocolPage({ protocol }: { readonly protocol: string }) {
   const known = useAnswer(apiCall('protocols', 'list')).answer?.data.protocols.find(({ protocol_id }) => protocol_id === protocol)
   return (
-    <Page title={known?.display_name ?? protocolName(protocol)} kind="Protocol" id={protocol}>
+    <Page title={known?.display_name ?? protocolName(protocol)} kind="Protocol">
       <TvlBlock protocol={protocol} />
       {/* The API refuses an unknown protocol, as the block above shows. */}
       <PoolsBlock protocol={protocol as ProtocolId} />
-      <LiveBlock key={protocol} about="the protocol" query={{ protocols: [protocol] }} />
+      <LiveBlock key={protocol} query={{ protocols: [protocol] }} />
       <EmissionsBlock protocol={protocol} />
     </Page>
   )
@@ -80,6 +80,8 @@ function PoolsBlock({ protocol }: { readonly protocol: ProtocolId }) {
 }
 
 function EmissionsBlock({ protocol }: { readonly protocol: string }) {
+  // Blend names the asset whose suppliers and borrowers receive BLND; other protocols name the token that is paid.
+  const tokenOf = (symbol: string): string => (protocol === 'blend' ? 'BLND' : symbol)
   return (
     <Block
       title="Emissions"
@@ -93,20 +95,25 @@ function EmissionsBlock({ protocol }: { readonly protocol: string }) {
           rows={emissionsOf(data)}
           keyOf={({ pool_id, asset_address }) => `${pool_id} ${asset_address}`}
           columns={[
-            { title: 'Pool', cell: ({ pool_id, pool_name }) => <PoolLink poolId={pool_id} name={pool_name} /> },
-            { title: 'Asset', cell: ({ asset_address, symbol }) => <AssetLink assetId={asset_address} symbol={symbol} /> },
+            {
+              title: 'Pool',
+              cell: ({ pool_id, pool_name, asset_address, symbol }) => (
+                <>
+                  <PoolLink poolId={pool_id} name={pool_name} /> · <AssetLink assetId={asset_address} symbol={symbol} />
+                </>
+              ),
+            },
             { title: 'To suppliers, a year', cell: ({ supply_emission_apy }) => numbers.percent(supply_emission_apy), isNumber: true },
             {
               title: 'To suppliers per second',
-              cell: ({ supply_tokens_per_second }) => numbers.amount(supply_tokens_per_second),
+              cell: ({ supply_tokens_per_second, symbol }) => `${numbers.amount(supply_tokens_per_second)} ${tokenOf(symbol)}`,
               isNumber: true,
             },
             { title: 'To borrowers, a year', cell: ({ borrow_emission_apy }) => numbers.percent(borrow_emission_apy), isNumber: true },
             {
               title: 'To borrowers per second',
-              cell: ({ borrow_tokens_per_second }) => numbers.amount(borrow_tokens_per_second),
+              cell: ({ borrow_tokens_per_second, symbol }) => `${numbers.amount(borrow_tokens_per_second)} ${tokenOf(symbol)}`,
               isNumber: true,
-              isWide: true,
             },
           ]}
         />

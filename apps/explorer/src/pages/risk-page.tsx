@@ -2,13 +2,14 @@
 
 import type { AccountPosition } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
+import { contractNames, type NameOf } from '../api/contract-names.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { Block } from '../components/block.tsx'
 import { AddressLink, PoolLink } from '../components/links.tsx'
 import { Options } from '../components/options.tsx'
 import { Page } from '../components/page.tsx'
 import { Pager, useTrail } from '../components/pager.tsx'
-import { HealthFactor } from '../components/status-mark.tsx'
+import { PositionHealth } from '../components/status-mark.tsx'
 import { type Column, Table } from '../components/table.tsx'
 import { numbers } from '../format/number.ts'
 import { DEBT_PROTOCOL_NAMES as PROTOCOLS } from '../format/protocol-name.ts'
@@ -87,11 +88,11 @@ export function RiskPage() {
           data.positions.length === 0 ? `No position has a health factor below ${numbers.ratio(below)} at this ledger.` : null
         }
       >
-        {({ data }) => (
+        {({ data, enrichment }) => (
           <>
             <Table
               label="Positions at risk"
-              columns={columnsOf(nameOf)}
+              columns={columnsOf(nameOf, contractNames(enrichment))}
               rows={data.positions}
               keyOf={({ address, pool_id }) => `${address} ${pool_id}`}
             />
@@ -100,25 +101,18 @@ export function RiskPage() {
         )}
       </Block>
       <p class="dim">
-        A position can be liquidated while its health factor is below 1. The factor changes with prices and interest; each row is one
-        account in one pool.
+        A position can be liquidated while its health factor is below 1. A debt without any deposit is bad debt, which is auctioned. The
+        factor changes with prices and interest; each row is one account in one pool.
       </p>
     </Page>
   )
 }
 
-function columnsOf(nameOf: (poolId: string) => string): Column<AccountPosition>[] {
+function columnsOf(poolNameOf: (poolId: string) => string, nameOf: NameOf): Column<AccountPosition>[] {
   return [
-    { title: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
-    {
-      title: 'Health factor',
-      cell: ({ health_factor }) => (
-        <span title={health_factor ?? ''}>
-          <HealthFactor value={health_factor} text={numbers.ratio(health_factor)} />
-        </span>
-      ),
-    },
-    { title: 'Pool', cell: ({ pool_id }) => <PoolLink poolId={pool_id} name={nameOf(pool_id)} /> },
+    { title: 'Account', cell: ({ address }) => <AddressLink address={address} name={nameOf(address)} /> },
+    { title: 'Health factor', cell: (position) => <PositionHealth position={position} /> },
+    { title: 'Pool', cell: ({ pool_id }) => <PoolLink poolId={pool_id} name={poolNameOf(pool_id)} /> },
     { title: 'Deposited', cell: ({ deposited_usd }) => <Exact usd={deposited_usd} />, isNumber: true },
     { title: 'Owed', cell: ({ borrowed_usd }) => <Exact usd={borrowed_usd} />, isNumber: true },
     { title: 'Net', cell: ({ net_usd }) => <Exact usd={net_usd} />, isNumber: true },
