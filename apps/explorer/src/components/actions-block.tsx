@@ -2,6 +2,7 @@
 
 import type { Action } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
+import { isOfReceived } from '../format/action-value.ts'
 import { numbers } from '../format/number.ts'
 import { protocolName } from '../format/protocol-name.ts'
 import { protocolPath } from '../paths.ts'
@@ -21,11 +22,21 @@ const NOTHING = {
 
 const COLUMNS: readonly Column<Action>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Moment at={timestamp} /> },
-  { title: 'Action', cell: ({ summary, tx_hash }) => <TransactionLink hash={tx_hash}>{summary}</TransactionLink> },
-  { title: 'Value', cell: ({ usd_value }) => <span title={usd_value ?? ''}>{numbers.usd(usd_value)}</span>, isNumber: true },
+  { title: 'Action', cell: ({ summary, tx_hash }) => <TransactionLink hash={tx_hash}>{summary}</TransactionLink>, isLine: true },
+  { title: 'Value', cell: (action) => <ActionValue action={action} />, isNumber: true },
   { title: 'Protocol', cell: ({ protocol }) => <a href={protocolPath(protocol)}>{protocolName(protocol)}</a>, isWide: true },
   { title: 'Ledger', cell: ({ ledger }) => <LedgerLink ledger={ledger} />, isNumber: true, isWide: true },
 ]
+
+function ActionValue({ action }: { readonly action: Action }) {
+  const { usd_value } = action
+  return (
+    <>
+      <span title={usd_value ?? ''}>{numbers.usd(usd_value)}</span>
+      {isOfReceived(action) && <span class="note">received</span>}
+    </>
+  )
+}
 
 interface ActionsBlockProps {
   readonly address: string

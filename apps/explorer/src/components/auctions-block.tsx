@@ -2,6 +2,7 @@
 
 import { type Enrichment, fromRaw, type LendingPoolMetadata } from '@orrery/client'
 import { apiCall } from '../api/api-call.ts'
+import { contractNames } from '../api/contract-names.ts'
 import { labelOf } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { auctionProgress } from '../pools/auction-progress.ts'
@@ -16,7 +17,14 @@ type Auction = LendingPoolMetadata['auctions'][number]
 const BID_OF: Readonly<Record<Auction['type'], string>> = { user_liquidation: 'dTokens', bad_debt: 'dTokens', interest: '' }
 const LOT_OF: Readonly<Record<Auction['type'], string>> = { user_liquidation: 'bTokens', bad_debt: '', interest: '' }
 
-export function AuctionsBlock({ pool }: { readonly pool: string }) {
+interface AuctionsBlockProps {
+  /** Id of the pool. */
+  readonly pool: string
+  /** Contract of the pool. */
+  readonly contract: string
+}
+
+export function AuctionsBlock({ pool, contract }: AuctionsBlockProps) {
   return (
     <>
       <Block
@@ -33,6 +41,7 @@ export function AuctionsBlock({ pool }: { readonly pool: string }) {
       </Block>
       <PoolActivitiesBlock
         pool={pool}
+        contract={contract}
         title="Auctions and liquidations"
         types={['auction', 'liquidation', 'bad_debt']}
         nothing="No auction, liquidation or bad debt happened in this pool."
@@ -48,6 +57,7 @@ interface OpenAuctionsProps {
 }
 
 function OpenAuctions({ auctions, enrichment, ledger }: OpenAuctionsProps) {
+  const nameOf = contractNames(enrichment)
   return (
     <>
       <Table
@@ -56,7 +66,7 @@ function OpenAuctions({ auctions, enrichment, ledger }: OpenAuctionsProps) {
         keyOf={({ type, address }) => `${type} ${address}`}
         columns={[
           { title: 'What', cell: ({ type }) => labelOf(type) },
-          { title: 'Account', cell: ({ address }) => <AddressLink address={address} /> },
+          { title: 'Account', cell: ({ address }) => <AddressLink address={address} name={nameOf(address)} /> },
           { title: 'First ledger', cell: ({ start_ledger }) => <LedgerLink ledger={start_ledger} />, isNumber: true },
           { title: 'Lot now', cell: ({ start_ledger }) => numbers.percent(auctionProgress(start_ledger, ledger).lot), isNumber: true },
           { title: 'Bid now', cell: ({ start_ledger }) => numbers.percent(auctionProgress(start_ledger, ledger).bid), isNumber: true },

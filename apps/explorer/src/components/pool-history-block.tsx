@@ -1,10 +1,11 @@
 // Value, volume and yields of a pool over time.
 
-import type { GetPoolHistoryResponse, PoolItem } from '@orrery/client'
+import type { GetPoolHistoryResponse, Meta, PoolReserve } from '@orrery/client'
 import { useState } from 'preact/hooks'
 import { apiCall } from '../api/api-call.ts'
 import { RANGES } from '../api/time-range.ts'
 import { useWindow } from '../api/use-window.ts'
+import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { useChoice } from '../use-parameter.ts'
 import { Block } from './block.tsx'
@@ -16,21 +17,21 @@ type Point = Points[number]
 
 interface PoolHistoryBlockProps {
   readonly pool: string
-  /** Tokens of a pool that lends, whose yields differ; empty for any other. */
-  readonly lent: PoolItem['tokens']
+  /** Reserves of a pool that lends, whose yields differ; empty for any other. */
+  readonly lent: readonly PoolReserve[]
 }
 
 export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
   const [range, setRange] = useChoice('range', RANGES, '30d')
   const [chosen, setChosen] = useState<string | null>(null)
   const window = useWindow(range)
-  const asset = lent.find(({ asset_id }) => asset_id === chosen)?.asset_id ?? lent[0]?.asset_id
+  const asset = lent.find(({ asset_id }) => asset_id === chosen) ?? lent[0]
   const controls = (
     <div class="controls">
       {asset !== undefined && (
         <label>
           Yields of
-          <select value={asset} onChange={({ currentTarget: { value } }) => setChosen(value)}>
+          <select value={asset.asset_id} onChange={({ currentTarget: { value } }) => setChosen(value)}>
             {lent.map(({ asset_id, symbol }) => (
               <option key={asset_id} value={asset_id}>
                 {symbol || asset_id}
@@ -51,11 +52,12 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
       keepPrevious
       empty={({ data }) => (data.points.length === 0 ? 'The pool has no value in this time.' : null)}
     >
-      {({ data: { points } }) => (
+      {({ data: { points }, meta }) => (
         <div class="charts">
-          <Chart label="TVL" points={points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />
-          {points.some(({ volume_usd }) => volume_usd !== null) && (
-            <Chart label="Volume" kind="bars" points={points.map(({ timestamp, volume_usd }) => ({ at: timestamp, value: volume_usd }))} />
+          {hasNoPrice(points, meta) ? (
+            <p class="empty">No token of this pool has a price, so there is no value to draw.</p>
+          ) : (
+            <Values points={points} />
           )}
           <Yields points={points} asset={asset} />
         </div>
@@ -64,9 +66,26 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
   )
 }
 
+/** Tokens without a price count as 0 in the value. */
+function hasNoPrice(points: Points, { warnings }: Meta): boolean {
+  return warnings.some(({ code }) => code === 'unpriced_asset') && points.every(({ tvl_usd }) => Number(tvl_usd) === 0)
+}
+
+function Values({ points }: { readonly points: Points }) {
+  return (
+    <>
+      <Chart label="TVL" points={points.map(({ timestamp, tvl_usd }) => ({ at: timestamp, value: tvl_usd }))} />
+      {points.some(({ volume_usd }) => volume_usd !== null) && (
+        <Chart label="Volume" kind="bars" points={points.map(({ timestamp, volume_usd }) => ({ at: timestamp, value: volume_usd }))} />
+      )}
+    </>
+  )
+}
+
 /** Of a pool that lends those of one reserve, else those of a holder of shares. Series without any value are left out. */
-function Yields({ points, asset }: { readonly points: Points; readonly asset: string | undefined }) {
-  const reserveOf = ({ reserves }: Point): Point['reserves'][number] | undefined => reserves.find(({ asset_id }) => asset_id === asset)
+function Yields({ points, asset }: { readonly points: Points; readonly asset: PoolReserve | undefined }) {
+  const reserveOf = ({ reserves }: Point): Point['reserves'][number] | undefined =>
+    reserves.find(({ asset_id }) => asset_id === asset?.asset_id)
   const series: Readonly<Record<string, (point: Point) => string | null>> =
     asset === undefined
       ? { 'Fee APY': ({ fee_apy }) => fee_apy, 'Reward APY': ({ reward_apy }) => reward_apy }
@@ -82,7 +101,7 @@ function Yields({ points, asset }: { readonly points: Points; readonly asset: st
         .map(([label, yieldOf]) => (
           <Chart
             key={label}
-            label={label}
+            label={asset === undefined ? label : `${label} of ${asset.symbol || shortened(asset.asset_id)}`}
             format={numbers.percent}
             axisFormat={numbers.percentAxis}
             points={points.map((point) => ({ at: point.timestamp, value: yieldOf(point) }))}

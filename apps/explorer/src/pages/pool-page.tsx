@@ -31,18 +31,23 @@ export function PoolPage({ pool }: { readonly pool: string }) {
           }
         </Block>
       )}
-      <PoolHistoryBlock pool={pool} lent={known?.type === 'lending' ? known.tokens : []} />
+      <PoolHistoryBlock pool={pool} lent={known?.type === 'lending' ? known.reserves : []} />
       {known?.type === 'lending' && (
         <>
           <Block title="Interest" call={call} lines={8}>
             {({ data }) => data.type === 'lending' && <InterestCurves reserves={data.reserves} configs={data.metadata.reserves} />}
           </Block>
           <LendingReservesBlock protocol={known.protocol} pool={known.contract} />
-          <AuctionsBlock pool={pool} />
+          <AuctionsBlock pool={pool} contract={known.contract} />
         </>
       )}
-      {known !== undefined && <PoolPositionsBlock pool={known} />}
-      <PoolActivitiesBlock pool={pool} />
+      {known !== undefined && (
+        <>
+          <PoolPositionsBlock pool={known} />
+          {/* The page of a lending pool is long enough. */}
+          <PoolActivitiesBlock pool={pool} contract={known.contract} rows={known.type === 'lending' ? 5 : 10} />
+        </>
+      )}
     </Page>
   )
 }
