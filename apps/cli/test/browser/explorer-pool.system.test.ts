@@ -62,7 +62,9 @@ describe('a lending pool', () => {
     await positions.getByLabel('Sort by').selectOption('health_factor')
     await settled(page)
     expect(await positions.locator('tbody tr').first().textContent()).not.toBe(first)
-    expect(await positions.locator('tbody tr').first().textContent()).toContain('Liquidation possible')
+    expect(await positions.locator('tbody tr').nth(0).textContent()).toContain('Blend v2 backstop')
+    expect(await positions.locator('tbody tr').nth(0).textContent()).toContain('Bad debt')
+    expect(await positions.locator('tbody tr').nth(1).textContent()).toContain('Liquidation possible')
     await expectSound(opened)
   })
 
@@ -104,6 +106,19 @@ describe('a concentrated pool', () => {
     await settled(page)
     await volume.getByText('Values as a table').click()
     await expect.poll(() => volume.getByRole('row').count()).toBeGreaterThan(40)
+    await expectSound(opened)
+  })
+})
+
+describe('a pool without any price', () => {
+  it('has no value, instead of a value of 0', async () => {
+    await using opened = await explorer.open(await explorer.pool('staking'))
+    const { page } = opened
+    await page.getByText('no token has a price').waitFor()
+    await page.getByText('No token of this pool has a price, so there is no value to draw.').waitFor()
+    const values = await page.getByRole('region', { name: 'Top positions', exact: true }).locator('tbody td:last-child').allTextContents()
+    expect(new Set(values)).toEqual(new Set(['–']))
+    expect(await page.getByText('$0.00').count()).toBe(0)
     await expectSound(opened)
   })
 })

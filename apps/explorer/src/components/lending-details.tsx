@@ -2,6 +2,7 @@
 
 import type { LendingPoolMetadata, PoolReserve } from '@orrery/client'
 import { numbers } from '../format/number.ts'
+import { Amount } from './amount.tsx'
 import { Figures } from './figures.tsx'
 import { AddressLink, AssetLink, ContractId } from './links.tsx'
 import { Table } from './table.tsx'
@@ -20,8 +21,16 @@ export function LendingReserves({ pool }: LendingReservesProps) {
       keyOf={({ asset_id }) => asset_id}
       columns={[
         { title: 'Asset', cell: ({ asset_id, symbol }) => <AssetLink assetId={asset_id} symbol={symbol} /> },
-        { title: 'Supplied', cell: ({ supplied, supplied_usd }) => <Amount amount={supplied} usd={supplied_usd} />, isNumber: true },
-        { title: 'Borrowed', cell: ({ borrowed, borrowed_usd }) => <Amount amount={borrowed} usd={borrowed_usd} />, isNumber: true },
+        {
+          title: 'Supplied',
+          cell: ({ supplied, supplied_usd }) => <AmountWithValue amount={supplied} usd={supplied_usd} />,
+          isNumber: true,
+        },
+        {
+          title: 'Borrowed',
+          cell: ({ borrowed, borrowed_usd }) => <AmountWithValue amount={borrowed} usd={borrowed_usd} />,
+          isNumber: true,
+        },
         { title: 'Utilization', cell: ({ utilization }) => numbers.percent(utilization), isNumber: true },
         {
           title: 'Supply APY',
@@ -40,10 +49,10 @@ export function LendingReserves({ pool }: LendingReservesProps) {
   )
 }
 
-function Amount({ amount, usd }: { readonly amount: string; readonly usd: string | null }) {
+function AmountWithValue({ amount, usd }: { readonly amount: string; readonly usd: string | null }) {
   return (
     <>
-      <span title={amount}>{numbers.amount(amount)}</span>
+      <Amount of={amount} />
       <span class="note" title={usd ?? ''}>
         {numbers.usdShort(usd)}
       </span>

@@ -1,11 +1,14 @@
 // The figures of a pool, its tokens, and what only its type has.
 
 import type { Enrichment, GetPoolResponse } from '@orrery/client'
+import { contractNames } from '../api/contract-names.ts'
 import { labelOf } from '../format/address.ts'
-import { numbers } from '../format/number.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
 import { protocolName } from '../format/protocol-name.ts'
 import { times } from '../format/time.ts'
 import { protocolPath } from '../paths.ts'
+import { isUnpriced } from '../pools/unpriced.ts'
+import { Amount } from './amount.tsx'
 import { type Figure, Figures } from './figures.tsx'
 import { LendingDetails, LendingReserves } from './lending-details.tsx'
 import { AddressLink, AssetLink, ContractId, LedgerLink, PriceSourceLink } from './links.tsx'
@@ -25,7 +28,7 @@ export function PoolDetails({ pool, enrichment }: PoolDetailsProps) {
     <>
       <Figures figures={figuresOf(pool)} />
       {pool.type === 'lending' ? <LendingReserves pool={pool} /> : <Reserves pool={pool} enrichment={enrichment} />}
-      <TypeDetails pool={pool} />
+      <TypeDetails pool={pool} enrichment={enrichment} />
     </>
   )
 }
@@ -33,7 +36,17 @@ export function PoolDetails({ pool, enrichment }: PoolDetailsProps) {
 function figuresOf(pool: Pool): Figure[] {
   const isAmm = pool.volume_24h_usd !== null
   return [
-    { name: 'TVL', value: <span title={pool.tvl_usd}>{numbers.usd(pool.tvl_usd)}</span>, note: <StatusMark status={pool.status} /> },
+    isUnpriced(pool.reserves)
+      ? {
+          name: 'TVL',
+          value: NO_VALUE,
+          note: (
+            <>
+              no token has a price <StatusMark status={pool.status} />
+            </>
+          ),
+        }
+      : { name: 'TVL', value: <span title={pool.tvl_usd}>{numbers.usd(pool.tvl_usd)}</span>, note: <StatusMark status={pool.status} /> },
     ...(isAmm
       ? [
           { name: 'Volume 24 h', value: numbers.usd(pool.volume_24h_usd), note: `${numbers.usdShort(pool.volume_7d_usd)} in 7 days` },
@@ -66,8 +79,17 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
       keyOf={({ asset_id }) => asset_id}
       columns={[
         { title: 'Asset', cell: ({ asset_id, symbol }) => <AssetLink assetId={asset_id} symbol={symbol} /> },
-        { title: 'Amount', cell: ({ supplied }) => <span title={supplied}>{numbers.amount(supplied)}</span>, isNumber: true },
-        { title: 'Value', cell: ({ supplied_usd }) => <span title={supplied_usd ?? ''}>{numbers.usd(supplied_usd)}</span>, isNumber: true },
+        { title: 'Amount', cell: ({ supplied }) => <Amount of={supplied} />, isNumber: true },
+        {
+          title: 'Value',
+          cell: ({ asset_id, supplied_usd }) => (
+            <>
+              <span title={supplied_usd ?? ''}>{numbers.usd(supplied_usd)}</span>
+              {pool.type === 'vault' && asset_id === pool.metadata.collateral_asset && <span class="note">at the vault rate</span>}
+            </>
+          ),
+          isNumber: true,
+        },
         {
           title: 'Part',
           // Two digits of the percentage are shown: a number has enough.
@@ -75,7 +97,7 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
           isNumber: true,
         },
         ...(pool.type === 'vault'
-          ? [{ title: 'Owed', cell: ({ borrowed }: Pool['reserves'][number]) => numbers.amount(borrowed), isNumber: true }]
+          ? [{ title: 'Owed', cell: ({ borrowed }: Pool['reserves'][number]) => <Amount of={borrowed} />, isNumber: true }]
           : []),
         {
           // The value of collateral is computed with the rate of the vaults, which stands below.
@@ -84,7 +106,8 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
             const asset = enrichment.assets[asset_id]
             return (
               <>
-                {numbers.price(asset?.price_usd)} <PriceSourceLink source={asset?.price_source ?? null} />
+                {numbers.price(asset?.price_usd)}{' '}
+                <PriceSourceLink source={asset?.price_source ?? null} nameOf={contractNames(enrichment)} here={pool.contract} />
               </>
             )
           },
@@ -94,7 +117,8 @@ function Reserves({ pool, enrichment }: PoolDetailsProps) {
   )
 }
 
-function TypeDetails({ pool }: { readonly pool: Pool }) {
+function TypeDetails({ pool, enrichment }: PoolDetailsProps) {
+  const symbolOf = (asset: string): string | undefined => enrichment.assets[asset]?.symbol
   switch (pool.type) {
     case 'lending':
       return <LendingDetails metadata={pool.metadata} />
@@ -102,7 +126,7 @@ function TypeDetails({ pool }: { readonly pool: Pool }) {
     case 'stable':
     case 'concentrated':
     case 'unknown':
-      return <AmmDetails metadata={pool.metadata} />
+      return <AmmDetails contract={pool.contract} metadata={pool.metadata} shareSymbol={symbolOf(pool.metadata.share_asset)} />
     case 'vault':
       return (
         <Figures
@@ -112,10 +136,18 @@ function TypeDetails({ pool }: { readonly pool: Pool }) {
             {
               name: 'Opening ratio',
               value: numbers.percentOf(pool.metadata.opening_ratio_pct),
-              note: `least debt ${numbers.amount(pool.metadata.minimum_debt)}`,
+              note: `least debt ${numbers.amount(pool.metadata.minimum_debt)} ${symbolOf(pool.metadata.stable_asset) ?? ''}`,
             },
-            { name: 'Rate', value: numbers.amount(pool.metadata.rate), note: `${pool.metadata.currency} for one unit of collateral` },
-            { name: 'Fee', value: numbers.percentOf(pool.metadata.fee_pct) },
+            {
+              name: 'Vault rate',
+              value: <span title={pool.metadata.rate ?? ''}>{numbers.rate(pool.metadata.rate)}</span>,
+              note: `${pool.metadata.currency} for one ${symbolOf(pool.metadata.collateral_asset) || 'unit of collateral'}`,
+            },
+            {
+              name: 'Fee',
+              value: numbers.percentOf(pool.metadata.fee_pct),
+              note: 'of collateral paid in, and of all of it at full repayment',
+            },
             { name: 'Price feed', value: <ContractId address={pool.metadata.oracle_contract} /> },
           ]}
         />
@@ -127,7 +159,7 @@ function TypeDetails({ pool }: { readonly pool: Pool }) {
           rows={pool.metadata.stakes}
           keyOf={({ asset_id }) => asset_id}
           columns={[
-            { title: 'Staked token', cell: ({ asset_id }) => <AssetLink assetId={asset_id} symbol={undefined} /> },
+            { title: 'Staked token', cell: ({ asset_id }) => <AssetLink assetId={asset_id} symbol={symbolOf(asset_id)} /> },
             { title: 'New stakes', cell: ({ active }) => (active ? 'accepted' : 'refused') },
             { title: 'Locked for', cell: ({ lock_seconds }) => times.span(lock_seconds), isNumber: true },
           ]}
@@ -140,7 +172,15 @@ function TypeDetails({ pool }: { readonly pool: Pool }) {
 
 type AmmPool = Extract<Pool, { readonly type: 'constant_product' }>
 
-function AmmDetails({ metadata }: { readonly metadata: AmmPool['metadata'] }) {
+interface AmmDetailsProps {
+  /** Of the pool. */
+  readonly contract: string
+  readonly metadata: AmmPool['metadata']
+  /** Symbol of the token of its shares; undefined if it is unknown. */
+  readonly shareSymbol: string | undefined
+}
+
+function AmmDetails({ contract, metadata, shareSymbol }: AmmDetailsProps) {
   const { fee, share_supply, share_asset, amplification, concentrated, emissions } = metadata
   return (
     <>
@@ -149,8 +189,13 @@ function AmmDetails({ metadata }: { readonly metadata: AmmPool['metadata'] }) {
           { name: 'Fee of a swap', value: numbers.percent(fee), note: 'of its input' },
           {
             name: concentrated === null ? 'Shares' : 'Liquidity',
-            value: <span title={share_supply}>{numbers.amount(share_supply)}</span>,
-            note: <AddressLink address={share_asset} />,
+            value: <Amount of={share_supply} />,
+            note:
+              share_asset === contract ? undefined : (
+                <>
+                  token <AssetLink assetId={share_asset} symbol={shareSymbol} />
+                </>
+              ),
           },
           ...(amplification === null ? [] : [{ name: 'Amplification', value: numbers.amount(amplification) }]),
           ...(concentrated === null
@@ -159,7 +204,7 @@ function AmmDetails({ metadata }: { readonly metadata: AmmPool['metadata'] }) {
                 {
                   name: 'Tick',
                   value: numbers.whole(concentrated.tick),
-                  note: `spacing ${numbers.whole(concentrated.tick_spacing)}, ${numbers.whole(concentrated.ticks.length)} ticks known`,
+                  note: `spacing ${numbers.whole(concentrated.tick_spacing)} · ${numbers.count(concentrated.ticks.length, 'known tick')}`,
                 },
               ]),
         ]}

@@ -1,6 +1,7 @@
 // An asset: its price, where the price comes from, the price over time, and the pools that hold it.
 
 import { apiCall } from '../api/api-call.ts'
+import { contractNames } from '../api/contract-names.ts'
 import { RANGES } from '../api/time-range.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { useWindow } from '../api/use-window.ts'
@@ -19,19 +20,24 @@ import { useChoice } from '../use-parameter.ts'
 
 export function AssetPage({ asset }: { readonly asset: string }) {
   const call = apiCall('assets', 'get', asset)
-  const symbol = useAnswer(call).answer?.data.symbol
+  const known = useAnswer(call).answer?.data
+  const isShare = known?.tags.includes('lp_share') ?? false
   return (
-    <Page title={symbol || shortened(asset)} kind="Asset" id={asset}>
+    <Page title={known?.symbol || shortened(asset)} kind="Asset" id={asset}>
       <Block title="Price" call={call} lines={4}>
-        {({ data }) => (
+        {({ data, enrichment }) => (
           <Figures
             figures={[
               {
                 name: 'Price',
                 value: <span title={data.price_usd ?? ''}>{numbers.price(data.price_usd)}</span>,
-                note: <PriceSourceLink source={data.price_source} />,
+                note: <PriceSourceLink source={data.price_source} nameOf={contractNames(enrichment)} />,
               },
-              { name: 'Observed', value: <Moment at={data.price_observed_at} />, note: 'by the source of the price' },
+              {
+                name: 'Observed',
+                value: <Moment at={data.price_observed_at} />,
+                note: data.price_usd === null ? undefined : 'by the source of the price',
+              },
               { name: 'Decimals', value: data.decimals === null ? 'unknown' : numbers.whole(data.decimals) },
               { name: 'Issuer', value: data.issuer === null ? NO_VALUE : <AddressLink address={data.issuer} /> },
               { name: 'Kind', value: data.tags.map(labelOf).join(', ') || NO_VALUE },
@@ -44,7 +50,9 @@ export function AssetPage({ asset }: { readonly asset: string }) {
         title="Pools"
         call={apiCall('pools', 'list', { asset, limit: 25 })}
         lines={6}
-        empty={({ data }) => (data.pools.length === 0 ? 'No pool holds this asset.' : null)}
+        empty={({ data }) =>
+          data.pools.length > 0 ? null : isShare ? 'It is a share of a pool, and no pool holds it.' : 'No pool holds this asset.'
+        }
       >
         {({ data }) => <PoolsTable pools={data.pools} />}
       </Block>
@@ -64,7 +72,7 @@ function PriceHistoryBlock({ asset }: { readonly asset: string }) {
       keepPrevious
       empty={({ data }) => (data.points.every(({ price_usd }) => price_usd === null) ? 'The asset had no price in this time.' : null)}
     >
-      {({ data: { points } }) => (
+      {({ data: { points }, enrichment }) => (
         <>
           <Chart
             label="Price"
@@ -77,8 +85,8 @@ function PriceHistoryBlock({ asset }: { readonly asset: string }) {
             rows={sourcesOf(points)}
             keyOf={({ source }) => source}
             columns={[
-              { title: 'Source', cell: ({ source }) => <PriceSourceLink source={source} /> },
-              { title: 'Points', cell: ({ count }) => numbers.whole(count), isNumber: true },
+              { title: 'Source', cell: ({ source }) => <PriceSourceLink source={source} nameOf={contractNames(enrichment)} /> },
+              { title: 'Points of the chart', cell: ({ count }) => numbers.whole(count), isNumber: true },
               { title: 'Last price', cell: ({ price }) => numbers.price(price), isNumber: true },
               { title: 'Observed', cell: ({ observedAt }) => <Moment at={observedAt} /> },
             ]}

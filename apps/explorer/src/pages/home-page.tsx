@@ -79,7 +79,7 @@ function PoolsBlock() {
     >
       {({ data }) => (
         <>
-          <PoolsTable pools={data.pools} />
+          <PoolsTable pools={data.pools} isOneProtocol={protocol !== undefined} />
           <Pager trail={trail} nextCursor={data.next_cursor} about="pools" />
         </>
       )}

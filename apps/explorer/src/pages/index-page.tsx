@@ -34,7 +34,7 @@ export function IndexPage() {
         call={call}
         lines={5}
         empty={({ data }) =>
-          data.verify === null ? 'The index was not verified yet. The command orrery verify compares it with its source.' : null
+          data.verify === null ? 'The index was not verified yet. The command “orrery verify” compares it with its source.' : null
         }
       >
         {({ data }) => data.verify !== null && <Verification verdict={data.verify} />}
@@ -57,7 +57,7 @@ export function IndexPage() {
               { name: 'Database', value: <StatusMark status={data.database} /> },
               { name: 'Cache', value: <StatusMark status={data.cache} /> },
               {
-                name: 'Protocol of the network',
+                name: 'Stellar protocol version',
                 value: data.network_protocol === null ? NO_VALUE : numbers.whole(data.network_protocol.version),
                 note: data.network_protocol === null ? undefined : `this build supports up to ${data.network_protocol.supported_up_to}`,
               },
@@ -81,7 +81,7 @@ function Adapters({ index }: { readonly index: Index }) {
           { title: 'Protocol', cell: ({ protocol_id }) => <a href={protocolPath(protocol_id)}>{protocolName(protocol_id)}</a> },
           { title: 'Status', cell: ({ adapter }) => <StatusMark status={adapter.status} /> },
           { title: 'Last ledger', cell: ({ adapter }) => <LedgerLink ledger={adapter.last_sync_ledger} />, isNumber: true },
-          { title: 'Lag', cell: ({ lag_ledgers }) => `${numbers.whole(lag_ledgers)} ledgers`, isNumber: true },
+          { title: 'Lag', cell: ({ lag_ledgers }) => numbers.count(lag_ledgers, 'ledger'), isNumber: true },
           { title: 'Version', cell: ({ adapter }) => adapter.version || NO_VALUE, isNumber: true },
           { title: 'Index version', cell: ({ adapter }) => numbers.whole(adapter.index_version), isNumber: true },
           {
@@ -100,14 +100,22 @@ function Adapters({ index }: { readonly index: Index }) {
         keyOf={({ protocol_id, partition }) => `${protocol_id} ${partition}`}
         columns={[
           { title: 'Partition', cell: ({ protocol_id, partition }) => `${protocolName(protocol_id)} ${partition}` },
-          { title: 'Status', cell: ({ status }) => <StatusMark status={status} /> },
-          { title: 'Stored up to', cell: ({ checkpoint_ledger }) => <LedgerLink ledger={checkpoint_ledger} />, isNumber: true },
-          { title: 'Closed', cell: ({ checkpoint_at }) => <Moment at={checkpoint_at} /> },
-          { title: 'Lag', cell: ({ lag_ledgers }) => `${numbers.whole(lag_ledgers)} ledgers`, isNumber: true },
           {
-            title: 'Gap',
-            cell: ({ gap }) => (gap === null ? 'none' : `${numbers.whole(gap.from_ledger)} to ${numbers.whole(gap.to_ledger)}`),
+            title: 'Status',
+            cell: ({ status, gap }) => (
+              <>
+                <StatusMark status={status} />
+                {gap !== null && (
+                  <span class="note">
+                    gap {numbers.whole(gap.from_ledger)} to {numbers.whole(gap.to_ledger)}
+                  </span>
+                )}
+              </>
+            ),
           },
+          { title: 'Stored up to', cell: ({ checkpoint_ledger }) => <LedgerLink ledger={checkpoint_ledger} />, isNumber: true },
+          { title: 'Closed', cell: ({ checkpoint_at }) => <Moment at={checkpoint_at} />, isWide: true },
+          { title: 'Lag', cell: ({ lag_ledgers }) => numbers.count(lag_ledgers, 'ledger'), isNumber: true, isWide: true },
         ]}
       />
     </>
