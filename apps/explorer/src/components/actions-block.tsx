@@ -22,7 +22,12 @@ const NOTHING = {
 
 const COLUMNS: readonly Column<Action>[] = [
   { title: 'Time', cell: ({ timestamp }) => <Moment at={timestamp} /> },
-  { title: 'Action', cell: ({ summary, tx_hash }) => <TransactionLink hash={tx_hash}>{summary}</TransactionLink>, isLine: true },
+  {
+    title: 'Action',
+    cell: ({ summary, tx_hash }) => <TransactionLink hash={tx_hash}>{summary}</TransactionLink>,
+    isLine: true,
+    isPlain: true,
+  },
   { title: 'Value', cell: (action) => <ActionValue action={action} />, isNumber: true },
   { title: 'Protocol', cell: ({ protocol }) => <a href={protocolPath(protocol)}>{protocolName(protocol)}</a>, isWide: true },
   { title: 'Ledger', cell: ({ ledger }) => <LedgerLink ledger={ledger} />, isNumber: true, isWide: true },

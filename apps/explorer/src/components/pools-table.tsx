@@ -35,7 +35,7 @@ const TVL: Column<PoolItem> = {
 /** Null for pools that are no AMM. */
 const AMM_COLUMNS: Readonly<Record<'volume_24h_usd' | 'fee_apy' | 'reward_apy', Column<PoolItem>>> = {
   volume_24h_usd: {
-    title: 'Volume 24 h',
+    title: 'Volume 24\u00a0h',
     cell: ({ volume_24h_usd }) => <span title={volume_24h_usd ?? ''}>{numbers.usdShort(volume_24h_usd)}</span>,
     isNumber: true,
   },

@@ -71,8 +71,8 @@ function Pool({ pool }: { readonly pool: PoolPositionSum }) {
 
 const columnsOf = (nameOf: NameOf): readonly Column<Row>[] => [
   { title: 'Pool', cell: ({ pool }) => pool !== null && <Pool pool={pool} /> },
-  { title: 'Position', cell: ({ kind }) => KINDS[kind] },
-  { title: 'Asset', cell: ({ item, symbol }) => <Asset item={item} symbol={symbol} /> },
+  { title: 'Position', cell: ({ kind }) => KINDS[kind], isPlain: true },
+  { title: 'Asset', cell: ({ item, symbol }) => <Asset item={item} symbol={symbol} />, isPlain: true },
   { title: 'Amount', cell: ({ item }) => <Amount of={item.asset_amount} />, isNumber: true },
   {
     title: 'Value',
@@ -156,8 +156,18 @@ function Prices({ item: { metadata }, nameOf }: { readonly item: PositionItem; r
     <>
       {prices.map(({ asset, price, source }) => (
         <span key={asset} class="note prices">
-          {price !== null && `at ${numbers.price(price)} · `}
-          <PriceSourceLink source={source} nameOf={nameOf} />
+          {price === null ? (
+            'no price'
+          ) : (
+            <>
+              at {numbers.price(price)}
+              {/* On a phone it would need a line of each position; the page of the asset has it too. */}
+              <span class="wide">
+                {' '}
+                · <PriceSourceLink source={source} nameOf={nameOf} />
+              </span>
+            </>
+          )}
         </span>
       ))}
     </>

@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly isWide?: boolean
   /** On a narrow window it has a line of its own. */
   readonly isLine?: boolean
+  /** On a narrow window it stands without its title, because the cells speak for themselves. */
+  readonly isPlain?: boolean
 }
 
 interface TableProps<Row> {
@@ -45,7 +47,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)} data-title={column.title}>
+                <td key={column.title} class={classOf(column)} data-title={column.isPlain ? undefined : column.title}>
                   {column.cell(row)}
                 </td>
               ))}
