@@ -191,7 +191,7 @@ describe('accounts in lending pools', () => {
 function compareAccount(expected: ExpectedAccount, shown: Shown, about: object, compared: Compared): void {
   compared.equal('account', about, accountAsShown(shown), accountAsExpected(expected))
   if (expected.healthFactor !== null) compared.count('with a health factor')
-  if (expected.borrow.some((it) => expected.liquidationPrice(it, 'borrow') !== null)) compared.count('with a liquidation price')
+  if (expected.borrow.some((it) => expected.liquidationPrice(it) !== null)) compared.count('with a liquidation price')
   const emissions = [...expected.supply.map((it) => it.reserve.supplyEmission), ...expected.borrow.map((it) => it.reserve.borrowEmission)]
   if (emissions.some((it) => it !== null && it.perSecond.sign > 0)) compared.count('with emissions')
 }
@@ -244,6 +244,6 @@ function balanceAsExpected(balance: ExpectedBalance, side: 'supply' | 'borrow', 
     // Where BLND has no price the answer shows "0" and is partial.
     emission_apy: emission === null ? '0' : usdText(emission.apy ?? ZERO),
     collateral_usd: isSupply ? textOf(collateralUsd) : null,
-    liquidation_price: account.liquidationPrice(balance, side),
+    liquidation_price: account.liquidationPrice(balance),
   }
 }

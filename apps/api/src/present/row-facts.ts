@@ -10,6 +10,15 @@ export function roleOf(row: ActivityRecord): string {
   return String(metadataOf(row).role ?? '')
 }
 
-export function metadataOf(row: ActivityRecord): Readonly<Record<string, unknown>> {
-  return JSON.parse(row.metadata) as Readonly<Record<string, unknown>>
+type Metadata = Readonly<Record<string, unknown>>
+
+/** A sentence asks several times for each row. */
+const parsed = new WeakMap<ActivityRecord, Metadata>()
+
+export function metadataOf(row: ActivityRecord): Metadata {
+  const known = parsed.get(row)
+  if (known !== undefined) return known
+  const metadata = JSON.parse(row.metadata) as Metadata
+  parsed.set(row, metadata)
+  return metadata
 }

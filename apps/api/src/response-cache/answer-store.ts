@@ -2,11 +2,13 @@
 
 import type { Redis } from '@orrery/identity'
 import { LRUCache } from 'lru-cache'
+import type { WrittenAnswer } from './written-answer.ts'
 
-/** Texts by key. */
+/** Answers by key. */
 export interface AnswerStore {
-  get(key: string): Promise<string | null>
-  set(key: string, text: string): Promise<void>
+  /** Null: there is none. Rejects where the store fails or has something else. */
+  get(key: string): Promise<WrittenAnswer | null>
+  set(key: string, answer: WrittenAnswer): Promise<void>
   /** Whether the store responds. Never rejects. */
   answers(): Promise<boolean>
 }
@@ -18,12 +20,16 @@ const ANSWER_LENGTH = 1024 * 1024
 /** Keys cover everything that an answer depends on, so an old answer is never read again: the expiry only frees space. */
 const KEPT_SECONDS = 30
 
+/** About what the facts of an answer take. */
+const FACTS_LENGTH = 1024
+
 export function memoryStore(): AnswerStore {
-  const kept = new LRUCache<string, string>({ maxSize: MEMORY_LENGTH, sizeCalculation: (text, key) => text.length + key.length })
+  const lengthOf = ({ data, enrichment }: WrittenAnswer): number => data.length + enrichment.length + FACTS_LENGTH
+  const kept = new LRUCache<string, WrittenAnswer>({ maxSize: MEMORY_LENGTH, sizeCalculation: lengthOf })
   return {
     get: async (key) => kept.get(key) ?? null,
-    async set(key, text) {
-      if (text.length <= ANSWER_LENGTH) kept.set(key, text)
+    async set(key, answer) {
+      if (lengthOf(answer) <= ANSWER_LENGTH) kept.set(key, answer)
     },
     answers: async () => true,
   }
@@ -32,8 +38,12 @@ export function memoryStore(): AnswerStore {
 /** Rejects at once while Redis is unreachable. */
 export function redisStore(redis: Redis): AnswerStore {
   return {
-    get: (key) => redis.get(`orrery:answers:${key}`),
-    async set(key, text) {
+    async get(key) {
+      const text = await redis.get(`orrery:answers:${key}`)
+      return text === null ? null : (JSON.parse(text) as WrittenAnswer)
+    },
+    async set(key, answer) {
+      const text = JSON.stringify(answer)
       if (text.length <= ANSWER_LENGTH) await redis.set(`orrery:answers:${key}`, text, 'EX', KEPT_SECONDS)
     },
     answers: () =>

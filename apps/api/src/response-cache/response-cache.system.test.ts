@@ -2,7 +2,7 @@ import { openRedis } from '@orrery/identity'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { type RedisServer, startRedis } from '@orrery/testkit/servers'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { toyAnswer, toyRoute } from '../testing/toy-routes.ts'
+import { toyAnswer, toyFacts, toyRoute } from '../testing/toy-routes.ts'
 import { redisStore } from './answer-store.ts'
 import { openResponseCache } from './response-cache.ts'
 import { responseCacheContract, standing } from './response-cache-contract.ts'
@@ -45,10 +45,11 @@ it('a response cache in Redis is shared by instances, and not by other indexes',
 it('a response cache in Redis expires its answers, and keeps none that is very large', async () => {
   const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const store = redisStore(redis)
-  await store.set('small', 'x')
-  await store.set('large', 'x'.repeat(1024 * 1024 + 1))
+  const small = { data: '"x"', enrichment: '{}', facts: toyFacts(), tag: [] }
+  await store.set('small', small)
+  await store.set('large', { ...small, data: `"${'x'.repeat(1024 * 1024)}"` })
   expect(await redis.ttl('orrery:answers:small')).toBeGreaterThan(0)
-  expect([await store.get('small'), await store.get('large')]).toEqual(['x', null])
+  expect([await store.get('small'), await store.get('large')]).toEqual([small, null])
   redis.disconnect()
 })
 

@@ -49,8 +49,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       const state = question.route.cached ? await stateOf(context) : null
       if (state === null) return write(await work())
       const key = keyOf(question, scope, state)
-      // Parsed inside `catch`: a damaged text also counts as an error of the store.
-      const kept = await store.get(key).then(answerOf).catch(failed)
+      const kept = await store.get(key).catch(failed)
       if (kept !== null) {
         metrics.apiCache.inc({ outcome: 'hit' })
         return kept
@@ -59,7 +58,7 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
       const computed = await work()
       const answer = await write(computed)
       // If the index changed during the computation, the answer may belong to either state, so it is not cached.
-      if (computed.cached !== false && (await stateOf(context)) === state) await store.set(key, JSON.stringify(answer)).catch(failed)
+      if (computed.cached !== false && (await stateOf(context)) === state) await store.set(key, answer).catch(failed)
       return answer
     },
     answers: () => store.answers(),
@@ -70,10 +69,6 @@ export function openResponseCache({ store, scope, stateOf, metrics, logger }: Re
 export const noResponseCache: ResponseCache = {
   answer: async ({ write = writeJson }, _context, work) => write(await work()),
   answers: async () => true,
-}
-
-function answerOf(text: string | null): WrittenAnswer | null {
-  return text === null ? null : (JSON.parse(text) as WrittenAnswer)
 }
 
 function keyOf({ route, params, query, organizationId, format = 'json' }: Question, scope: string, state: string): string {

@@ -91,14 +91,17 @@ export class ExpectedAccount {
     return debt.times(Fraction.of(100)).over(collateral).text(8)
   }
 
-  /** The price of one asset at which effective collateral and debt are equal: 18 digits, shown with 8. */
-  liquidationPrice(balance: ExpectedBalance, side: 'supply' | 'borrow'): string | null {
+  /** The price of an asset at which effective collateral and debt are equal, of everything that the account has in it: 18 digits, shown with 8. */
+  liquidationPrice({ effective, reserve }: ExpectedBalance): string | null {
     const [collateral, debt] = [this.effectiveCollateral, this.effectiveDebt]
-    const { effective, effectiveUsd, reserve } = balance
-    if (collateral === null || debt === null || effectiveUsd === null || effective === 0n || this.borrow.length === 0) return null
-    const rest = side === 'supply' ? debt.minus(collateral.minus(effectiveUsd)) : collateral.minus(debt.minus(effectiveUsd))
-    if (rest.sign <= 0) return null
-    return usdText(rest.over(Fraction.units(effective, reserve.decimals)).rounded(18))
+    if (collateral === null || debt === null || effective === 0n || this.borrow.length === 0) return null
+    const of = (side: readonly ExpectedBalance[]) => side.filter((it) => it.reserve === reserve)
+    const usdOf = (side: readonly ExpectedBalance[]) => sum(of(side).map(({ effectiveUsd }) => effectiveUsd ?? ZERO))
+    const units = [...of(this.supply).map((it) => it.effective), ...of(this.borrow).map((it) => -it.effective)].reduce((a, b) => a + b, 0n)
+    if (units === 0n) return null
+    const missing = debt.minus(usdOf(this.borrow)).minus(collateral.minus(usdOf(this.supply)))
+    const price = missing.over(Fraction.units(units, reserve.decimals))
+    return price.sign <= 0 ? null : usdText(price.rounded(18))
   }
 
   /** Interest over the net value; null where a price is missing. */

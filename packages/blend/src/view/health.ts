@@ -74,21 +74,26 @@ export function borrowLimitPct({ borrow, effectiveCollateralUsd, effectiveLiabil
 }
 
 /**
- * The USD price of one asset at which effective collateral and debt are equal, all else fixed:
+ * The USD price of the balance's asset at which effective collateral and debt are equal, all else fixed. An asset that is collateral and owed at the same
+ * time has one price, which moves both:
  *
- *   of collateral k   (E_debt − (E_collateral − E_k)) / effective amount of k
- *   of a debt j       (E_collateral − (E_debt − E_j)) / effective amount of j
+ *   (E_debt of other assets − E_collateral of other assets) / (effective collateral of the asset − effective debt of the asset)
  *
- * Null where no price above zero does that.
+ * Below it the position can be liquidated if more of the asset counts as collateral than is owed; above it if more is owed. Null where no price above zero
+ * does that, and for a balance that counts nothing.
  */
-export function liquidationPrice(balance: ValuedBalance, side: 'supply' | 'borrow', account: ValuedAccount): DecimalText | null {
-  const { effectiveCollateralUsd: collateral, effectiveLiabilitiesUsd: debt } = account
-  const { effectiveAmount, effectiveUsd: own, reserve } = balance
+export function liquidationPrice({ effectiveAmount, reserve }: ValuedBalance, account: ValuedAccount): DecimalText | null {
+  const { effectiveCollateralUsd, effectiveLiabilitiesUsd } = account
   const { decimals } = reserve.token.info
-  if (collateral === null || debt === null || own === null || decimals === null || effectiveAmount === 0n || account.borrow.length === 0)
-    return null
-  const worth = side === 'supply' ? debt - (collateral - own) : collateral - (debt - own)
-  return worth <= 0n ? null : ratio(worth * tenTo(decimals), effectiveAmount * tenTo(USD_SCALE), PRICE_SCALE)
+  if (effectiveCollateralUsd === null || effectiveLiabilitiesUsd === null || decimals === null) return null
+  if (effectiveAmount === 0n || account.borrow.length === 0) return null
+  const isOfAsset = (balance: ValuedBalance): boolean => balance.reserve === reserve
+  const [held, owed] = [account.supply.find(isOfAsset), account.borrow.find(isOfAsset)]
+  const others = effectiveLiabilitiesUsd - (owed?.effectiveUsd ?? 0n) - (effectiveCollateralUsd - (held?.effectiveUsd ?? 0n))
+  const amount = (held?.effectiveAmount ?? 0n) - (owed?.effectiveAmount ?? 0n)
+  // Both are turned, so that the ratio is of positive numbers.
+  const [worth, units] = amount < 0n ? [-others, -amount] : [others, amount]
+  return worth <= 0n || units === 0n ? null : ratio(worth * tenTo(decimals), units * tenTo(USD_SCALE), PRICE_SCALE)
 }
 
 /** (Σ supplied · apy − Σ owed · apy) / net value: interest only. '0' where the net value is not above 0, null where a price is missing. */

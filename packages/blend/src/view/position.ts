@@ -153,10 +153,10 @@ function common(balance: ValuedBalance, side: 'supply' | 'borrow', of: Of) {
     /** BLND that a claim of this reserve token would pay now, raw. */
     claimable: claimableOf(valued.pool, address, tokenId, valued.at),
     /**
-     * USD price of the asset at which the pool's health factor is 1, all else fixed: downward for collateral, upward for a debt.
-     * Null where no price does that, and for plain supply.
+     * USD price of the asset at which the pool's health factor is 1, all else fixed. Null where no price does that, and where nothing of
+     * the balance counts, such as plain supply.
      */
-    liquidationPrice: liquidationPrice(balance, side, worth),
+    liquidationPrice: liquidationPrice(balance, worth),
     costBasis: costBasis(`${side}:${reserve.asset}`, amount, reserve.token, of),
   }
 }
