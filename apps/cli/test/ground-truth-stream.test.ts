@@ -43,7 +43,7 @@ it('has the activities of every account as its feed shows them, and no others', 
   expect(compared).toBe(events.length)
   expect(events.map(({ id }) => id)).toEqual(events.map(({ id }) => id).toSorted(byPlace))
   expect(compared).toBeGreaterThan(5_000)
-})
+}, 900_000)
 
 it('has each change of a position with the values of its snapshot, and no others', async () => {
   const events = await streamed({ from_ledger: 0, events: ['position', 'ledger'] })
@@ -59,7 +59,7 @@ it('has each change of a position with the values of its snapshot, and no others
   })
   expect(seen).toEqual(rows)
   expect(seen.length).toBeGreaterThan(3_000)
-})
+}, 900_000)
 
 it('alerts for every position of Blend and FxDAO that crosses a threshold, from the snapshots and steps that analysts see', async () => {
   const threshold = '1.3'
@@ -100,7 +100,7 @@ it('alerts for every position of Blend and FxDAO that crosses a threshold, from 
     const rest = await streamed({ protocols, events: ['health_factor', 'ledger'], health_factor_below: threshold }, { lastEventId: from })
     expect(rest).toEqual(events.slice(n + 1))
   }
-})
+}, 900_000)
 
 it('goes on after any event as if the connection had never been lost', async () => {
   const address = mostActive(await streamed({ from_ledger: 0, events: ['activity', 'ledger'] }))
@@ -110,7 +110,7 @@ it('goes on after any event as if the connection had never been lost', async () 
     expect(rest).toEqual(all.slice(n + 1))
   }
   expect(all.length).toBeGreaterThan(100)
-})
+}, 900_000)
 
 function mostActive(events: readonly StreamEvent[]): string {
   const counts = Map.groupBy(events, ({ data }) => ('address' in data ? data.address : ''))
