@@ -39,7 +39,7 @@ export function LendingReserves({ pool }: LendingReservesProps) {
         },
         {
           title: 'Borrow APY',
-          cell: ({ borrow_apy, borrow_emission_apy }) => <Yield apy={borrow_apy} emissions={borrow_emission_apy} />,
+          cell: ({ borrow_apy, borrow_emission_apy }) => <Yield apy={borrow_apy} emissions={borrow_emission_apy} isDebt />,
           isNumber: true,
         },
         { title: 'Collateral factor', cell: ({ asset_id }) => numbers.percent(configs.get(asset_id)?.c_factor), isNumber: true },
@@ -60,11 +60,22 @@ function AmountWithValue({ amount, usd }: { readonly amount: string; readonly us
   )
 }
 
-function Yield({ apy, emissions }: { readonly apy: string | null; readonly emissions: string | null }) {
+interface YieldProps {
+  readonly apy: string | null
+  readonly emissions: string | null
+  readonly isDebt?: boolean
+}
+
+/** Emissions of a debt are income of the borrower: a plus would add them to what the debt costs. */
+function Yield({ apy, emissions, isDebt = false }: YieldProps) {
   return (
     <>
       {numbers.percent(apy)}
-      {Number(emissions) > 0 && <span class="note">+ {numbers.percent(emissions)} BLND</span>}
+      {Number(emissions) > 0 && (
+        <span class="note">
+          {isDebt ? 'earns' : '+'} {numbers.percent(emissions)} BLND
+        </span>
+      )}
     </>
   )
 }

@@ -59,10 +59,14 @@ function Pool({ pool }: { readonly pool: PoolPositionSum }) {
   return (
     <>
       <PoolLink poolId={pool.pool_id} name={pool.name} />
-      <span class="note">{numbers.usd(pool.net_usd)} net</span>
+      <span class="note">
+        {numbers.usd(pool.net_usd)}
+        {'\u00a0'}net
+      </span>
       {Number(pool.borrowed_usd) > 0 && (
         <span class="note">
-          health factor <PositionHealth position={pool} />
+          health{'\u00a0'}factor{'\u00a0'}
+          <PositionHealth position={pool} />
         </span>
       )}
     </>
@@ -80,12 +84,14 @@ const columnsOf = (nameOf: NameOf): readonly Column<Row>[] => [
       <>
         <span title={item.usd_value ?? ''}>{numbers.usd(item.usd_value)}</span>
         <Prices item={item} nameOf={nameOf} />
+        {/* In place of its column, which a phone has no width for. */}
+        {item.liquidation_price !== null && <span class="note narrow">liquidation at {numbers.price(item.liquidation_price)}</span>}
       </>
     ),
     isNumber: true,
   },
   { title: 'Gain', cell: ({ kind, item }) => <Gain kind={kind} item={item} />, isNumber: true },
-  { title: 'APY', cell: ({ item }) => <Yield item={item} />, isNumber: true },
+  { title: 'APY', cell: ({ kind, item }) => <Yield kind={kind} item={item} />, isNumber: true },
   {
     title: 'Liquidation price',
     cell: ({ item }) => (item.liquidation_price === null ? 'none' : numbers.price(item.liquidation_price)),
@@ -133,11 +139,16 @@ function Gain({ kind, item }: { readonly kind: Kind; readonly item: PositionItem
   )
 }
 
-function Yield({ item: { apy, emission_apy } }: { readonly item: PositionItem }) {
+/** Emissions of a debt are income of the borrower: a plus would add them to what the debt costs. */
+function Yield({ kind, item: { apy, emission_apy } }: { readonly kind: Kind; readonly item: PositionItem }) {
   return (
     <>
       {numbers.percent(apy)}
-      {Number(emission_apy) > 0 && <span class="note">+ {numbers.percent(emission_apy)} emissions</span>}
+      {Number(emission_apy) > 0 && (
+        <span class="note">
+          {kind === 'liabilities' ? 'earns' : '+'} {numbers.percent(emission_apy)} emissions
+        </span>
+      )}
     </>
   )
 }
@@ -160,11 +171,14 @@ function Prices({ item: { metadata }, nameOf }: { readonly item: PositionItem; r
             'no price'
           ) : (
             <>
-              at {numbers.price(price)}
+              {/* A line only ends before the dot. */}
+              at{'\u00a0'}
+              {numbers.price(price)}
               {/* On a phone it would need a line of each position; the page of the asset has it too. */}
               <span class="wide">
                 {' '}
-                · <PriceSourceLink source={source} nameOf={nameOf} />
+                ·{'\u00a0'}
+                <PriceSourceLink source={source} nameOf={nameOf} />
               </span>
             </>
           )}
