@@ -16,15 +16,21 @@ function eventNameOf({ metadata }: Activity): string {
   return 'event' in metadata && typeof metadata.event === 'string' ? metadata.event : ''
 }
 
+/** Longer names of events may break: with them, the table would be wider than a page. */
+const LONGEST_WHOLE_NAME = 20
+
 const WHAT: readonly Column<Activity>[] = [
   { title: 'What', cell: ({ activity_type }) => labelOf(activity_type) },
   {
     title: 'Event',
-    cell: (activity) => (
-      <code>
-        <Breakable text={eventNameOf(activity)} />
-      </code>
-    ),
+    cell: (activity) => {
+      const name = eventNameOf(activity)
+      return (
+        <code class={name.length <= LONGEST_WHOLE_NAME ? 'unbroken' : undefined}>
+          <Breakable text={name} />
+        </code>
+      )
+    },
   },
   { title: 'Direction', cell: directionOf },
 ]

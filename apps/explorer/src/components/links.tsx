@@ -64,15 +64,17 @@ interface PriceSourceLinkProps {
   readonly here?: string | undefined
 }
 
-/** The kind of source and its contract. A pool that gives prices need not be one of the index. */
+/** The kind of source and its contract; the name of a pool stands alone. A pool that gives prices need not be one of the index. */
 export function PriceSourceLink({ source, nameOf, here }: PriceSourceLinkProps) {
   const parts = priceSourceOf(source)
   if (parts === null) return <span class="note">no price</span>
   const { kind, contract } = parts
   if (contract === here) return <span class="note">this pool</span>
+  const name = kind === 'pool' ? nameOf?.(contract) : undefined
   return (
     <span class="note">
-      {kind} {kind === 'pool' ? <AddressLink address={contract} name={nameOf?.(contract)} /> : <ContractId address={contract} />}
+      {!name && `${kind} `}
+      {kind === 'pool' ? <AddressLink address={contract} name={name} /> : <ContractId address={contract} />}
     </span>
   )
 }

@@ -14,5 +14,5 @@ it('an asset that the account neither gives nor gets has the reason as its direc
     [{ debt_change: '-1.5' }, { debt_change: '1.5' }, { path_step: 1 }, { payer: 'G' }, { receiver: 'C' }, {}].map((metadata) =>
       shown('none', metadata),
     ),
-  ).toEqual(['owes less', 'owes more', 'routed', 'paid by another', 'paid to another', NO_VALUE])
+  ).toEqual(['owes\u00a0less', 'owes\u00a0more', 'routed', 'paid by another', 'paid to another', NO_VALUE])
 })

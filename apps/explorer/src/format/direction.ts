@@ -18,7 +18,8 @@ interface Parties {
 export function directionOf({ direction, metadata }: Pick<Activity, 'direction' | 'metadata'>): string {
   if (direction !== 'none') return direction
   const { debt_change, path_step, payer, receiver } = metadata as Parties
-  if (debt_change !== undefined) return debt_change.startsWith('-') ? 'owes less' : 'owes more'
+  // The space does not break: the longer texts below leave a table its width instead.
+  if (debt_change !== undefined) return debt_change.startsWith('-') ? 'owes\u00a0less' : 'owes\u00a0more'
   if (path_step !== undefined) return 'routed'
   if (payer !== undefined) return 'paid by another'
   if (receiver !== undefined) return 'paid to another'
