@@ -1,10 +1,11 @@
 // Value, volume and yields of a pool over time.
 
-import type { GetPoolHistoryResponse, Meta, PoolReserve } from '@orrery/client'
+import type { GetPoolHistoryResponse, PoolReserve } from '@orrery/client'
 import { useState } from 'preact/hooks'
 import { apiCall } from '../api/api-call.ts'
 import { RANGES } from '../api/time-range.ts'
 import { useWindow } from '../api/use-window.ts'
+import { hasPartial } from '../api/warnings.ts'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
 import { useChoice } from '../use-parameter.ts'
@@ -12,6 +13,10 @@ import { Block } from './block.tsx'
 import { Chart } from './chart.tsx'
 import { RangeControl } from './range-control.tsx'
 
+interface PoolHistory extends GetPoolHistoryResponse {
+  /** No token of the pool has a price. */
+  readonly isUnpriced?: boolean
+}
 type Points = GetPoolHistoryResponse['data']['points']
 type Point = Points[number]
 
@@ -44,21 +49,18 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
     </div>
   )
   return (
-    <Block
+    <Block<PoolHistory>
       title="Over time"
       call={window === null ? null : apiCall('pools', 'history', pool, window)}
       controls={controls}
       lines={10}
       keepPrevious
+      select={withUnpriced}
       empty={({ data }) => (data.points.length === 0 ? 'The pool has no value in this time.' : null)}
     >
-      {({ data: { points }, meta }) => (
+      {({ data: { points }, isUnpriced }) => (
         <div class="charts">
-          {hasNoPrice(points, meta) ? (
-            <p class="empty">No token of this pool has a price, so there is no value to draw.</p>
-          ) : (
-            <Values points={points} />
-          )}
+          {isUnpriced ? <p class="empty">No token of this pool has a price, so there is no value to draw.</p> : <Values points={points} />}
           <Yields points={points} asset={asset} />
         </div>
       )}
@@ -66,9 +68,12 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
   )
 }
 
-/** Tokens without a price count as 0 in the value. */
-function hasNoPrice(points: Points, { warnings }: Meta): boolean {
-  return warnings.some(({ code }) => code === 'unpriced_asset') && points.every(({ tvl_usd }) => Number(tvl_usd) === 0)
+/** Tokens without a price count as 0 in the value. If all are, a text stands in place of the values, and the warning that some points lack a token would contradict it. */
+function withUnpriced(history: PoolHistory): PoolHistory {
+  const { data, meta } = history
+  const warnings = meta.warnings.filter(({ code }) => code !== 'unpriced_asset')
+  const isUnpriced = warnings.length < meta.warnings.length && data.points.every(({ tvl_usd }) => Number(tvl_usd) === 0)
+  return isUnpriced ? { ...history, isUnpriced, meta: { ...meta, warnings, partial_result: hasPartial(warnings) } } : history
 }
 
 function Values({ points }: { readonly points: Points }) {

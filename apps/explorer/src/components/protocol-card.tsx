@@ -16,6 +16,7 @@ export function ProtocolCard({ protocol }: { readonly protocol: Protocol }) {
   const call = apiCall('protocols', 'tvl', id)
   const { answer, error } = useAnswer(call)
   const values = answer?.data.points.map(({ tvl_usd }) => tvl_usd) ?? []
+  const missing = answer?.meta.warnings.find((warning) => hasPartial([warning]))
   return (
     <li class="card">
       <h3>
@@ -27,7 +28,10 @@ export function ProtocolCard({ protocol }: { readonly protocol: Protocol }) {
       <p class="note">
         TVL {answer !== undefined && <PartialMark meta={answer.meta} />} · {numbers.count(adapter.contracts_tracked, 'contract')}
       </p>
-      {answer?.meta.partial_result && <p class="note">{answer.meta.warnings.find((warning) => hasPartial([warning]))?.message}</p>}
+      {/* The message speaks of points of a series, which a card does not name. */}
+      {missing !== undefined && (
+        <p class="note">{missing.code === 'unpriced_asset' ? 'An asset without a price is not counted.' : missing.message}</p>
+      )}
       <SparkLine values={values} />
       <p class="note">TVL, last 30 days</p>
       <ShowRequest call={call} about={`the value of ${name}`} />

@@ -38,7 +38,7 @@ export function Provenance({ meta, asOf = null }: ProvenanceProps) {
           </>
         )}
         {(sources ?? []).length > 0 && <> · Sources: {(sources ?? []).map(sourceName).join(', ')}</>}
-        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price: {times.span(oldestPrice)} old when it was used</>}
+        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price in this answer: {times.span(oldestPrice)} old</>}
       </p>
       {warnings.length > 0 && (
         <ul>
@@ -59,10 +59,11 @@ interface CountedWarning {
   readonly count: number
 }
 
-/** Warnings about several points of a history differ in their path alone. */
+/** Warnings about several points of a history differ in their path alone. Ages are shown in their largest unit. */
 function countedBySentence(warnings: readonly Warning[]): CountedWarning[] {
   const counted = new Map<string, CountedWarning>()
-  for (const { code, message } of warnings) {
+  for (const { code, message: sentence } of warnings) {
+    const message = code === 'stale_price' ? sentence.replace(/(\d+) seconds/, (_, age: string) => times.span(Number(age))) : sentence
     const key = `${code} ${message}`
     counted.set(key, { code, message, count: (counted.get(key)?.count ?? 0) + 1 })
   }
