@@ -49,7 +49,7 @@ export function App() {
 
 function UnknownPage() {
   return (
-    <Page title="There is no page at this address">
+    <Page title="This page does not exist">
       <p>
         <a href={BASE}>All protocols and pools</a>
       </p>

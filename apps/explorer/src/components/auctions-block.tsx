@@ -70,12 +70,13 @@ function OpenAuctions({ auctions, enrichment, ledger }: OpenAuctionsProps) {
           { title: 'First ledger', cell: ({ start_ledger }) => <LedgerLink ledger={start_ledger} />, isNumber: true },
           { title: 'Lot now', cell: ({ start_ledger }) => numbers.percent(auctionProgress(start_ledger, ledger).lot), isNumber: true },
           { title: 'Bid now', cell: ({ start_ledger }) => numbers.percent(auctionProgress(start_ledger, ledger).bid), isNumber: true },
-          { title: 'Whole lot', cell: ({ type, lot }) => <Amounts raw={lot} unit={LOT_OF[type]} enrichment={enrichment} /> },
-          { title: 'Whole bid', cell: ({ type, bid }) => <Amounts raw={bid} unit={BID_OF[type]} enrichment={enrichment} /> },
+          { title: 'Lot left, at 100%', cell: ({ type, lot }) => <Amounts raw={lot} unit={LOT_OF[type]} enrichment={enrichment} /> },
+          { title: 'Bid left, at 100%', cell: ({ type, bid }) => <Amounts raw={bid} unit={BID_OF[type]} enrichment={enrichment} /> },
         ]}
       />
       <p class="note">
-        The lot grows to all in 200 ledgers, then the bid falls to none in 200 more. The account that fills it chooses the ledger.
+        The lot grows to all in 200 ledgers, then the bid falls to none in 200 more. The account that fills it chooses the ledger. A fill
+        may take a part; the rest stays open.
       </p>
     </>
   )

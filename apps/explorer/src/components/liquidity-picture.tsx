@@ -33,14 +33,15 @@ export function LiquidityPicture({ tokens, state }: LiquidityPictureProps) {
           Price: <strong>{priceOf(tick)}</strong> <span class="dim">{unit}</span>
         </figcaption>
         <svg class="plot-frame" width="100%" height={HEIGHT_PX} role="img" aria-label={label}>
+          {/* The highest bar ends below the text at the top. */}
           {steps.map(({ from, to, liquidity: level }) => (
             <rect
               key={from}
               class={from <= tick && tick < to ? 'plot-bar now' : 'plot-bar'}
               x={`${xOf(from)}%`}
               width={`${xOf(to) - xOf(from)}%`}
-              y={`${100 - shareOf(level) * 0.92}%`}
-              height={`${shareOf(level) * 0.92}%`}
+              y={`${100 - shareOf(level) * 0.88}%`}
+              height={`${shareOf(level) * 0.88}%`}
             />
           ))}
           <line class="plot-guide" x1={price} x2={price} y1="0" y2="100%" />

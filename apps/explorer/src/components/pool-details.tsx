@@ -131,7 +131,7 @@ function TypeDetails({ pool, enrichment }: PoolDetailsProps) {
       return (
         <Figures
           figures={[
-            { name: 'Open vaults', value: numbers.whole(pool.metadata.vaults), note: pool.metadata.currency },
+            { name: 'Open vaults', value: numbers.whole(pool.metadata.vaults) },
             { name: 'Least ratio', value: numbers.percentOf(pool.metadata.minimum_ratio_pct), note: 'liquidation below it' },
             {
               name: 'Opening ratio',

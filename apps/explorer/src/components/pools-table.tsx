@@ -39,7 +39,7 @@ const AMM_COLUMNS: Readonly<Record<'volume_24h_usd' | 'fee_apy' | 'reward_apy', 
     cell: ({ volume_24h_usd }) => <span title={volume_24h_usd ?? ''}>{numbers.usdShort(volume_24h_usd)}</span>,
     isNumber: true,
   },
-  fee_apy: { title: 'Fee APY', cell: ({ fee_apy }) => numbers.percent(fee_apy), isNumber: true, isWide: true },
+  fee_apy: { title: 'Fee APY 7\u00a0d', cell: ({ fee_apy }) => numbers.percent(fee_apy), isNumber: true, isWide: true },
   reward_apy: { title: 'Reward APY', cell: ({ reward_apy }) => numbers.percent(reward_apy), isNumber: true, isWide: true },
 }
 const TOKENS: Column<PoolItem> = {

@@ -96,7 +96,7 @@ function EmissionsBlock({ protocol }: { readonly protocol: string }) {
           keyOf={({ pool_id, asset_address }) => `${pool_id} ${asset_address}`}
           columns={[
             {
-              title: 'Pool',
+              title: 'Pool and asset',
               cell: ({ pool_id, pool_name, asset_address, symbol }) => (
                 <>
                   <PoolLink poolId={pool_id} name={pool_name} /> · <AssetLink assetId={asset_address} symbol={symbol} />

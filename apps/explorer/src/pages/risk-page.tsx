@@ -103,6 +103,8 @@ export function RiskPage() {
       <p class="dim">
         A position can be liquidated while its health factor is below 1. A debt without any deposit is bad debt, which is auctioned. The
         factor changes with prices and interest; each row is one account in one pool.
+        {protocol === 'blend' &&
+          ' Deposited includes supply and backstop shares, which secure no debt, and collateral counts with its collateral factor.'}
       </p>
     </Page>
   )
