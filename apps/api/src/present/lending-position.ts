@@ -9,6 +9,7 @@ import { CostBasis, presentCostBasis } from './cost-basis.ts'
 import { PRICE } from './item-metadata.ts'
 import { poolYieldWithRewards } from './lending-entry.ts'
 import { backstopRewards, balanceRewards } from './lending-rewards.ts'
+import { LIQUIDATION_PRICE } from './liquidation-price.ts'
 import { NET_APY_WITH_REWARDS } from './pool-entry.ts'
 import { presentPrice, presentThreshold } from './price.ts'
 import { presentQueued, Queued } from './queued-shares.ts'
@@ -23,10 +24,7 @@ const balanceMetadata = {
   price_source: PRICE.price_source.describe(
     'Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price.',
   ),
-  liquidation_price: z
-    .string()
-    .nullable()
-    .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
+  liquidation_price: z.string().nullable().describe(LIQUIDATION_PRICE),
   claimable: z.array(Reward).describe(CLAIMABLE),
   as_of_ledger: ReadLedger,
 }

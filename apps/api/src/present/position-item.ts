@@ -3,6 +3,7 @@
 import { SHARE_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
 import { ItemMetadata } from './item-metadata.ts'
+import { LIQUIDATION_PRICE } from './liquidation-price.ts'
 
 export const PositionItem = z
   .strictObject({
@@ -17,10 +18,7 @@ export const PositionItem = z
       .describe(
         'Yearly emissions and rewards at the current rate, without compounding, a fraction of the value. They are not part of `apr` and `apy`. Null without a price.',
       ),
-    liquidation_price: z
-      .string()
-      .nullable()
-      .describe('USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation.'),
+    liquidation_price: z.string().nullable().describe(LIQUIDATION_PRICE),
     metadata: ItemMetadata.describe('Members that only one kind of position has; `kind` names it.'),
     share_amount: z.string().describe('Amount of shares: bTokens, dTokens, backstop or LP shares. "0" if the position has no shares.'),
     share_type: z.enum(SHARE_TYPES).describe('What the shares are; "" without shares.'),

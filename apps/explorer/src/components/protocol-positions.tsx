@@ -119,11 +119,14 @@ function Asset({ item, symbol }: { readonly item: PositionItem; readonly symbol:
   )
 }
 
+/** A deposit and a withdrawal each round a balance by less than one of its smallest units. */
+const ROUNDING = 1e-6
+
 /** The value minus its average cost, and below it what interest earned or what holding the tokens would have been worth. */
 function Gain({ kind, item }: { readonly kind: Kind; readonly item: PositionItem }) {
   const { cost_basis: cost } = item.metadata
-  // A supplied balance only shrinks where suppliers share a loss. Of a debt, interest is what it cost.
-  const isLoss = kind !== 'liabilities' && Number(cost?.interest_earned) < 0
+  // Beyond rounding, a supplied balance only shrinks where suppliers share a loss. Of a debt, interest is what it cost.
+  const isLoss = kind !== 'liabilities' && Number(cost?.interest_earned) < -ROUNDING * Number(item.asset_amount)
   const hold = item.metadata.kind === 'liquidity' ? item.metadata.vs_hold : null
   return (
     <>

@@ -38,7 +38,15 @@ export function Provenance({ meta, asOf = null }: ProvenanceProps) {
           </>
         )}
         {(sources ?? []).length > 0 && <> · Sources: {(sources ?? []).map(sourceName).join(', ')}</>}
-        {typeof oldestPrice === 'number' && oldestPrice > 0 && <> · Oldest price in this answer: {times.span(oldestPrice)} old</>}
+        {typeof oldestPrice === 'number' && oldestPrice > 0 && (
+          <>
+            {' '}
+            ·{' '}
+            {asOf === null
+              ? `Oldest price in this answer: ${times.span(oldestPrice)} old`
+              : `Oldest price: ${times.span(oldestPrice)} before that ledger`}
+          </>
+        )}
       </p>
       {warnings.length > 0 && (
         <ul>

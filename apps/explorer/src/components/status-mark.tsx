@@ -31,17 +31,16 @@ export function HealthFactor({ value, none = 'no debt' }: HealthFactorProps) {
 }
 
 interface PositionHealthProps {
-  readonly position: Pick<PoolPositionSum, 'health_factor' | 'deposited_usd' | 'borrowed_usd'>
+  readonly position: Pick<PoolPositionSum, 'health_factor' | 'borrowed_usd'>
   /** An asset of the position has no price. */
   readonly isUnpriced?: boolean
 }
 
-/** The health factor of a position in a pool. A debt without any deposit is bad debt: it is auctioned, and there is nothing to liquidate. */
+/** The health factor of a position in a pool. A debt without any collateral is bad debt: it is auctioned, and there is nothing to liquidate. */
 export function PositionHealth({ position, isUnpriced = false }: PositionHealthProps) {
-  const { health_factor: factor, deposited_usd, borrowed_usd } = position
+  const { health_factor: factor, borrowed_usd } = position
   const hasDebt = Number(borrowed_usd) > 0
-  // Without a price of any of its assets, a position has no health factor: its deposit is really 0.
-  if (factor !== null && hasDebt && Number(deposited_usd) === 0) {
+  if (factor !== null && hasDebt && Number(factor) === 0) {
     return (
       <span title={factor}>
         {numbers.ratio(factor)} <span class="mark bad">Bad debt</span>

@@ -6,7 +6,7 @@ import { useId, useState } from 'preact/hooks'
 import { type ApiCall, apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { changedPrice } from '../format/changed-price.ts'
-import { numbers } from '../format/number.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
 import { Failure, Skeleton } from './block.tsx'
 import { Figures } from './figures.tsx'
 import { AssetLink } from './links.tsx'
@@ -161,7 +161,7 @@ function Outcome({ before, after }: { readonly before: LendingPoolPosition; read
         figures={[
           {
             name: 'Health factor',
-            value: <HealthFactor value={after.health_factor} />,
+            value: <HealthFactor value={after.health_factor} none={after.borrow.length > 0 ? NO_VALUE : 'no debt'} />,
             note: `${numbers.ratio(before.health_factor)} at the prices of the index`,
           },
           {

@@ -19,7 +19,7 @@ import { RangeControl } from '../components/range-control.tsx'
 import { HealthFactor, PositionHealth } from '../components/status-mark.tsx'
 import { WhatIfPools } from '../components/what-if.tsx'
 import { shortened } from '../format/address.ts'
-import { numbers } from '../format/number.ts'
+import { NO_VALUE, numbers } from '../format/number.ts'
 import { isProtocolId, PROTOCOL_NAMES, type ProtocolId } from '../format/protocol-name.ts'
 import { useChoice, useParameter } from '../use-parameter.ts'
 
@@ -122,7 +122,12 @@ function TotalsBlock({ address, ledger }: AsOf) {
 function SmallestHealth({ portfolio }: { readonly portfolio: GetPortfolioResponse['data'] }) {
   const { aggregate_health_factor: smallest, protocols } = portfolio
   const weakest = protocols.flatMap(({ pools }) => pools).find(({ health_factor }) => health_factor !== null && health_factor === smallest)
-  return weakest === undefined ? <HealthFactor value={smallest} /> : <PositionHealth position={weakest} />
+  const hasDebt = protocols.some(({ borrowed_usd }) => Number(borrowed_usd) > 0)
+  return weakest === undefined ? (
+    <HealthFactor value={smallest} none={hasDebt ? NO_VALUE : 'no debt'} />
+  ) : (
+    <PositionHealth position={weakest} />
+  )
 }
 
 const ALL = 'all'

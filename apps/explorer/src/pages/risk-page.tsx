@@ -69,7 +69,7 @@ export function RiskPage() {
             .toSorted((one, other) => Number(one) - Number(other))
             .map((threshold) => (
               <option key={threshold} value={threshold}>
-                {numbers.ratio(threshold)}
+                {thresholdText(threshold)}
               </option>
             ))}
         </select>
@@ -85,7 +85,7 @@ export function RiskPage() {
         lines={PAGE_OF_POSITIONS}
         keepPrevious
         empty={({ data }) =>
-          data.positions.length === 0 ? `No position has a health factor below ${numbers.ratio(below)} at this ledger.` : null
+          data.positions.length === 0 ? `No position has a health factor below ${thresholdText(below)} at this ledger.` : null
         }
       >
         {({ data, enrichment }) => (
@@ -101,13 +101,18 @@ export function RiskPage() {
         )}
       </Block>
       <p class="dim">
-        A position can be liquidated while its health factor is below 1. A debt without any deposit is bad debt, which is auctioned. The
+        A position can be liquidated while its health factor is below 1. A debt without any collateral is bad debt, which is auctioned. The
         factor changes with prices and interest; each row is one account in one pool.
         {protocol === 'blend' &&
           ' Deposited includes supply and backstop shares, which secure no debt, and collateral counts with its collateral factor.'}
       </p>
     </Page>
   )
+}
+
+/** All digits of a threshold that has more than two: rounded it would be another one. */
+function thresholdText(threshold: string): string {
+  return /^\d+(\.\d{1,2})?$/.test(threshold) ? numbers.ratio(threshold) : threshold
 }
 
 function columnsOf(poolNameOf: (poolId: string) => string, nameOf: NameOf): Column<AccountPosition>[] {

@@ -2,7 +2,8 @@
 
 import type { PoolReserve } from '@orrery/client'
 
-/** Whether no token of a pool has a price. */
+/** Whether no token that a pool holds has a price. */
 export function isUnpriced(reserves: readonly PoolReserve[]): boolean {
-  return reserves.length > 0 && reserves.every(({ supplied_usd }) => supplied_usd === null)
+  const held = reserves.filter(({ supplied, supplied_usd }) => supplied_usd === null || Number(supplied) !== 0)
+  return held.length > 0 && held.every(({ supplied_usd }) => supplied_usd === null)
 }

@@ -1288,7 +1288,7 @@ export interface components {
             contract: string;
             /** @description Yearly emissions and rewards at the current rate, without compounding, a fraction of the value. They are not part of `apr` and `apy`. Null without a price. */
             emission_apy: string | null;
-            /** @description USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation. */
+            /** @description USD price of the asset at which the health factor is 1, all else equal. An asset that is both collateral and owed has one price, on both items. The position can be liquidated below it if more of the asset counts as collateral than is owed, above it otherwise. Null where no price of the asset decides about a liquidation, and without a price. */
             liquidation_price: string | null;
             /** @description Members that only one kind of position has; `kind` names it. */
             metadata: components["schemas"]["LendingItemMetadata"] | components["schemas"]["BackstopItemMetadata"] | components["schemas"]["LiquidityItemMetadata"] | components["schemas"]["VaultItemMetadata"] | components["schemas"]["StakeItemMetadata"];
@@ -1751,7 +1751,7 @@ export interface components {
             price_usd: string | null;
             /** @description Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price. */
             price_source: string | null;
-            /** @description USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation. */
+            /** @description USD price of the asset at which the health factor is 1, all else equal. An asset that is both collateral and owed has one price, on both items. The position can be liquidated below it if more of the asset counts as collateral than is owed, above it otherwise. Null where no price of the asset decides about a liquidation, and without a price. */
             liquidation_price: string | null;
             /** @description Rewards that a claim would pay at the ledger of the answer. They are part of no value and of no total except `claimable_usd`. */
             claimable: components["schemas"]["Reward"][];
@@ -1780,7 +1780,7 @@ export interface components {
             price_usd: string | null;
             /** @description Where the price comes from: `oracle:<contract id>`, `pool:<contract id>`, or `request` for one of the parameter `prices`. Null without a price. */
             price_source: string | null;
-            /** @description USD price of the asset at which the position could be liquidated. Null if no price would cause a liquidation. */
+            /** @description USD price of the asset at which the health factor is 1, all else equal. An asset that is both collateral and owed has one price, on both items. The position can be liquidated below it if more of the asset counts as collateral than is owed, above it otherwise. Null where no price of the asset decides about a liquidation, and without a price. */
             liquidation_price: string | null;
             /** @description Rewards that a claim would pay at the ledger of the answer. They are part of no value and of no total except `claimable_usd`. */
             claimable: components["schemas"]["Reward"][];
