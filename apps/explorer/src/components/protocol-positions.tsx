@@ -1,6 +1,7 @@
 // The positions of an account in one protocol, by pool.
 
 import type { Enrichment, PoolPositionSum, PositionItem, ProtocolPositions, Reward } from '@orrery/client'
+import { Fragment } from 'preact'
 import { contractNames, type NameOf } from '../api/contract-names.ts'
 import { labelOf } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
@@ -169,23 +170,15 @@ function Prices({ item: { metadata }, nameOf }: { readonly item: PositionItem; r
   return (
     <>
       {prices.map(({ asset, price, source }) => (
-        <span key={asset} class="note prices">
-          {price === null ? (
-            'no price'
-          ) : (
-            <>
-              {/* A line only ends before the dot. */}
-              at{'\u00a0'}
-              {numbers.price(price)}
-              {/* On a phone it would need a line of each position; the page of the asset has it too. */}
-              <span class="wide">
-                {' '}
-                ·{'\u00a0'}
-                <PriceSourceLink source={source} nameOf={nameOf} />
-              </span>
-            </>
+        <Fragment key={asset}>
+          <span class="note prices">{price === null ? 'no price' : `at ${numbers.price(price)}`}</span>
+          {/* On a phone it would need a line of each position; the page of the asset has it too. */}
+          {price !== null && (
+            <span class="note wide">
+              <PriceSourceLink source={source} nameOf={nameOf} />
+            </span>
           )}
-        </span>
+        </Fragment>
       ))}
     </>
   )
