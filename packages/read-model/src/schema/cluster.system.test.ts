@@ -252,6 +252,19 @@ describe('rows on three shards', () => {
     for (const answer of expected) expect(answer).not.toEqual([])
   })
 
+  it('are read by statements of an analyst that have a dozen parts at each shard', async () => {
+    await using analyst = openClickHouse(cluster.address('analyst', 1))
+    const parts = ['activities', 'transactions', 'position_snapshots', 'pool_snapshots', 'prices', 'state'].flatMap((view) => [
+      // Parts that take a while overlap.
+      `SELECT '${view}' AS view, count() AS rows FROM ${view} WHERE sleepEachRow(0.001) = 0`,
+      `SELECT '${view}, without its first ledger' AS view, count() AS rows FROM ${view} WHERE ledger > 1 AND sleepEachRow(0.001) = 0`,
+    ])
+    const statement = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY view`
+    const expected = await select(single, statement)
+    expect(expected).toHaveLength(parts.length)
+    expect(await select(analyst, statement)).toEqual(expected)
+  })
+
   it('are read through a view by an analyst with the rights of `orrery migrate --users`, and not through another one', async () => {
     const views = ['ledgers', 'prices']
     const passwords = { writer: '', api: '', analyst: '' }

@@ -52,6 +52,17 @@ describe('migrations', () => {
     expect(await migrate(admin)).toHaveLength(readMigrations(OWN, { kind: 'single' }).length)
   })
 
+  it('migrations remove the view that a crash left between its creation and the exchange with the view that it replaces', async () => {
+    const database = await databases.databaseOfTest()
+    // The name that the engine gave it when it was killed there.
+    await database.connect('admin').client.command({ query: 'CREATE VIEW _tmp_replace_c26999a38cd9ecf1_isnrwqkh59d9d0c8 AS SELECT 1' })
+    const views = `SELECT name FROM system.tables WHERE database = '${database.name}' AND engine = 'View' ORDER BY name`
+    const [left, ...others] = (await select(database.address('admin'), views)).flat()
+    expect(left).toMatch(/^_tmp_replace_/)
+    expect(await migrate(database.address('admin'))).toEqual([])
+    expect((await select(database.address('admin'), views)).flat()).toEqual(others)
+  })
+
   it('migrations are refused by name when an applied file was changed', async () => {
     const database = await databases.databaseOfTest()
     const folder = copyOfMigrations()

@@ -150,12 +150,22 @@ function refuseDifferences(migrations: readonly Migration[], applied: ReadonlyMa
 async function renewViews(shards: readonly Shard[], target: SchemaTarget): Promise<void> {
   for (const shard of shards) {
     const { connection, applied } = shard
+    await dropUnfinishedViews(connection)
     const statements = viewStatements(await select<TableColumn>(connection, TABLE_COLUMNS_SQL)).map((sql) => render(sql, target))
     const sum = sha256(statements.join(';\n'))
     if (sum === applied.get(VIEWS)) continue
     for (const statement of statements) if (shard === shards[0] || !isOnCluster(statement)) await execute(connection, statement, VIEWS)
     await record(connection, VIEWS, sum)
   }
+}
+
+/** `CREATE OR REPLACE VIEW` makes the view under a name of its own first. An engine that is killed before the two are exchanged keeps that one. */
+async function dropUnfinishedViews(connection: ClickHouseConnection): Promise<void> {
+  const unfinished = await select<{ name: string }>(
+    connection,
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View' AND startsWith(name, '_tmp_replace_')",
+  )
+  for (const { name } of unfinished) await execute(connection, `DROP VIEW IF EXISTS \`${name}\``, VIEWS)
 }
 
 async function record(connection: ClickHouseConnection, name: string, sum: string): Promise<void> {

@@ -52,13 +52,17 @@ const OF_CLUSTER: Readonly<Record<string, Limit>> = {
   skip_unavailable_shards: { value: 0 },
 }
 
+/** A shard counts each read of a table that another one asks of it as a statement of the same user: as many may belong to one statement. */
+const PARTS_OF_STATEMENT = 16
+
 /** The settings of the user's profile. */
 export function settingsOfProfile(user: ServerUser, target: SchemaTarget): Readonly<Record<string, Limit>> {
   const limits = PROFILES[user]
   if (target.kind === 'single') return limits
   // A shard counts the rows that it sends to another one as rows of a result, however few the statement returns.
-  const { max_result_rows: _, ...ofCluster } = limits
-  return { ...ofCluster, ...OF_CLUSTER }
+  const { max_result_rows: _, max_concurrent_queries_for_user: statements, ...ofCluster } = limits
+  const parts = statements && { ...statements, value: Number(statements.value) * PARTS_OF_STATEMENT }
+  return { ...ofCluster, ...(parts && { max_concurrent_queries_for_user: parts }), ...OF_CLUSTER }
 }
 
 /** Names of the settings that the profiles fix. */
