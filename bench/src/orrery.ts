@@ -43,10 +43,9 @@ export interface Orrery extends AsyncDisposable {
 export async function startOrrery(data: string, args: readonly string[] = []): Promise<Orrery> {
   const child = spawn(
     process.execPath,
-    [...NODE_OPTIONS, PROGRAM, 'up', '--json', '--port', '0', '--internal-port', '0', '--data', data, ...args],
-    {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
+    [...NODE_OPTIONS, PROGRAM, 'up', '--json', '--log-level', 'warn', '--port', '0', '--internal-port', '0', '--data', data, ...args],
+    // A process that ends during a measurement says why.
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const event = async <Event>(name: string): Promise<Event> => {
