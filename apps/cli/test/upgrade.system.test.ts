@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { withClickHouse } from '@orrery/read-model/testing'
 import { afterAll, expect, it } from 'vitest'
 import { earlierBuild, hasCommit } from './earlier-build.ts'
-import { contentsAfter, Orrery, orrery, upArguments } from './orrery.ts'
+import { MixedBuilds, ready } from './mixed-builds.ts'
+import { contentsAfter, orrery, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake, withOnly } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
@@ -29,80 +29,55 @@ it.runIf(hasCommit(EARLIER))(NAME, async () => {
   const expected = await contentsAfter(upArguments(last, join(folder, 'never-upgraded')), { without: ['adapter_version'] })
   expect(expected.activities).not.toBe('')
 
-  const common = { ORRERY_NETWORK: first.registry, ORRERY_LOG: `lmdb:${join(folder, 'log')}`, ORRERY_INTERNAL_PORT: '0' }
-  const identity = { ORRERY_IDENTITY: `sqlite:${join(folder, 'identity.sqlite')}` }
-  const as = (user: 'admin' | 'writer' | 'api') => {
-    const { url, password } = clickhouse.host.address(user)
-    return { ...common, ORRERY_CLICKHOUSE_URL: url, ORRERY_CLICKHOUSE_USER: user, ORRERY_CLICKHOUSE_PASSWORD: password }
-  }
-  const ingest = async (lake: ShortLake, bin?: string): Promise<void> => {
-    const run = await orrery(['ingest', '--lake', lake.directory], common, '', bin)
-    expect(run.code, run.stderr).toBe(0)
-  }
-  const ready = async (run: Orrery): Promise<void> => {
-    const probes = await run.waitForStderr(/"internalUrl":"([^"]+)"/)
-    while ((await fetch(`${probes}/readyz`, { headers: { connection: 'close' } })).status !== 200) await sleep(50)
-  }
-  await using stack = new AsyncDisposableStack()
-  const start = (args: readonly string[], env: Readonly<Record<string, string>>, bin?: string): Orrery =>
-    stack.use(new Orrery(args, env, '', bin))
-  const stop = async (run: Orrery): Promise<void> => {
-    run.signal('SIGTERM')
-    expect(await run.exited, run.stderr).toBe(0)
-  }
+  await using builds = new MixedBuilds(clickhouse.host, first.registry, folder)
 
   // Everything of the earlier build.
-  expect(await orrery(['migrate'], as('admin'), '', earlier)).toMatchObject({ code: 0 })
-  expect(await orrery(['org', 'create', '--org', 'acme', '--name', 'Acme'], identity, '', earlier)).toMatchObject({ code: 0 })
-  const [key = ''] = (await orrery(['org', 'key', 'create', '--org', 'acme', '--name', 'test'], identity, '', earlier)).stdout
-  const apiEnv = { ...as('api'), ...identity, ORRERY_PORT: '0', ORRERY_CURSOR_KEY: 'ab'.repeat(32) }
-  const ledgerOf = async (api: Orrery): Promise<number> => {
-    const url = await api.waitForStderr(/"url":"([^"]+)"/)
-    const response = await fetch(`${url}/v1/protocols/fxdao/reserves`, { headers: { connection: 'close', 'x-service-api-key': key } })
-    const body = (await response.json()) as { readonly meta: { readonly last_indexed_ledger: number | null } }
-    expect(response.status, `${JSON.stringify(body)}\n${api.stderr}`).toBe(200)
-    return body.meta.last_indexed_ledger ?? 0
-  }
-  const shows = async (api: Orrery, ledger: number): Promise<void> => {
-    while ((await ledgerOf(api)) !== ledger) await sleep(50)
-  }
-  await ingest(first, earlier)
-  const oldAdapter = start(['adapter', 'fxdao'], as('writer'), earlier)
+  expect(await orrery(['migrate'], builds.as('admin'), '', earlier)).toMatchObject({ code: 0 })
+  await builds.addOrganization('acme', earlier)
+  await builds.ingest(first, earlier)
+  const oldAdapter = builds.start(['adapter', 'fxdao'], builds.as('writer'), earlier)
   await ready(oldAdapter)
-  const oldApi = start(['api'], apiEnv, earlier)
-  await shows(oldApi, first.lastLedger)
+  const oldApi = builds.startApi(earlier)
+  await builds.shows(oldApi, first.lastLedger)
 
   // 1. Tables: the earlier processes go on reading and writing them.
-  const migrated = await orrery(['migrate', '--json'], as('admin'))
+  const migrated = await orrery(['migrate', '--json'], builds.as('admin'))
   expect(JSON.parse(migrated.stdout[0] ?? '').applied).toContain('0043_sums_of_priced_parts.sql')
-  await ingest(second, earlier)
-  await shows(oldApi, second.lastLedger)
+  await builds.ingest(second, earlier)
+  await builds.shows(oldApi, second.lastLedger)
   // From here the earlier build is refused where it would change tables.
-  expect(await orrery(['migrate'], as('admin'), '', earlier)).toMatchObject({ code: 2, stderr: expect.stringContaining('newer Orrery') })
+  expect(await orrery(['migrate'], builds.as('admin'), '', earlier)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('newer Orrery'),
+  })
 
-  // 2. API: the new one reads the rows of the earlier adapters.
-  const newApi = start(['api'], apiEnv)
-  await shows(newApi, second.lastLedger)
-  await stop(oldApi)
+  // 2. API: the new one reads the rows of the earlier adapters, and the earlier one goes on answering beside it.
+  const answered = await builds.answerOf(oldApi)
+  const newApi = builds.startApi()
+  await builds.shows(newApi, second.lastLedger)
+  expect(await builds.answerOf(oldApi)).toEqual(answered)
+  // Not an answer that it has kept.
+  expect((await builds.answerOf(oldApi, '/v1/pools')).ledger).toBe(second.lastLedger)
+  await builds.stop(oldApi)
 
   // 3. Adapters: the new ones fold the log from its beginning beside the served rows, which the earlier ones keep up to date.
-  const newAdapter = start(['adapter', 'fxdao'], as('writer'))
+  const newAdapter = builds.start(['adapter', 'fxdao'], builds.as('writer'))
   await ready(newAdapter)
-  await ingest(third, earlier)
-  await shows(newApi, third.lastLedger)
+  await builds.ingest(third, earlier)
+  await builds.shows(newApi, third.lastLedger)
   for (;;) {
-    const activated = await orrery(['activate', 'fxdao', '2', '--json'], as('admin'))
+    const activated = await orrery(['activate', 'fxdao', '2', '--json'], builds.as('admin'))
     if (activated.code === 0) break
     expect(activated, activated.stderr).toMatchObject({ code: 75 }) // still behind
   }
-  expect(await ledgerOf(newApi)).toBe(third.lastLedger)
-  await stop(oldAdapter)
+  expect((await builds.answerOf(newApi)).ledger).toBe(third.lastLedger)
+  await builds.stop(oldAdapter)
 
   // 4. Ingest, last: the new one goes on with the log of the earlier one.
-  await ingest(last)
-  await shows(newApi, last.lastLedger)
-  await stop(newApi)
-  await stop(newAdapter)
+  await builds.ingest(last)
+  await builds.shows(newApi, last.lastLedger)
+  await builds.stop(newApi)
+  await builds.stop(newAdapter)
   const { url, user, password } = clickhouse.host.address('analyst')
   const contents = await viewContents(url.replace('//', `//${user}:${password}@`), 'orrery', { without: ['adapter_version'] })
   expect(contents.index_versions).toMatch(/"fxdao", 2, .*"upgrade"/)
