@@ -337,6 +337,14 @@ export const RETIRE_OPTIONS = {
 /** Those of the read model, which the help does not wait for. */
 const EXPORT_FORMATS = ['csv', 'jsonl', 'parquet'] as const satisfies readonly ExportFormat[]
 export const EXPORT_OPTIONS = {
+  request: option(
+    '--request <path>',
+    'a request of /v1 for a series instead of a view: its path and query; all pages of its answer are written',
+    z
+      .string()
+      .regex(/^\/v1\/[!-~]{1,2000}$/, 'must be a path that begins with /v1/ and its query, of ASCII without spaces')
+      .optional(),
+  ),
   output: option('--output <file>', 'file to write, which ends with .csv, .jsonl or .parquet; stdout when not given', text().optional()),
   format: option(
     '--format <name>',
@@ -347,5 +355,6 @@ export const EXPORT_OPTIONS = {
   from: option('--from <ledger>', 'first ledger', ledger().optional()),
   to: option('--to <ledger>', 'last ledger; the newest complete one when not given or not reached', ledger().optional()),
   ...VERSION_OPTIONS,
+  url: option('--url <url>', `with --request: ${MCP_OPTIONS.url.help}`, MCP_OPTIONS.url.schema),
   clickhouseUser: option('--clickhouse-user <name>', 'a user that may read the views; admin when not given', text().optional()),
 } as const satisfies OptionTable

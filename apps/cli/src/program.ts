@@ -34,7 +34,7 @@ Examples:
   orrery status                                   the progress of the index in .orrery
   orrery verify                                   whether that index is what its ledgers give, row by row
   orrery replay blend                             fold Blend's history again, beside what readers see
-  orrery export activities --output a.parquet     the rows of a view as a file
+  orrery export activities --output a.parquet     the rows of a view as a file; --request '/v1/…': a series
   orrery backup --output ./monday                 a copy of .orrery, for orrery restore --backup ./monday
   orrery org key create --org demo --name laptop  another API key for the demo organization
   orrery mcp                                      the data of the running index as tools of a language model
@@ -133,11 +133,16 @@ export async function buildProgram(args: readonly string[], context: CliContext)
       const { retire } = await import('./commands/retire.ts')
       await retire(name, version, readOptions(RETIRE_OPTIONS, flags, context.env), context)
     })
-  command(program, 'export', 'write the rows of a view to a CSV, JSON or Parquet file', EXPORT_OPTIONS)
+  command(program, 'export', 'write the rows of a view, or the points of a series, to a CSV, JSON or Parquet file', EXPORT_OPTIONS)
     .argument('[view]', 'as in the page for analysts; all views are listed when not given')
     .action(async (view, flags) => {
+      const options = readOptions(EXPORT_OPTIONS, flags, context.env)
+      if (options.request !== undefined) {
+        const { exportSeries } = await import('./commands/export-series.ts')
+        return exportSeries(options.request, view, options, context)
+      }
       const { exportRows } = await import('./commands/export.ts')
-      await exportRows(view, readOptions(EXPORT_OPTIONS, flags, context.env), context)
+      await exportRows(view, options, context)
     })
   command(program, 'mcp', 'serve /v1 as tools of language models (Model Context Protocol)', MCP_OPTIONS).action(async (flags) => {
     const { mcp } = await import('./commands/mcp.ts')

@@ -1,16 +1,10 @@
 // `orrery export [view]`: the rows of a view as a file, up to the last complete ledger.
 
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { extname } from 'node:path'
-import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { OrreryError } from '@orrery/errors'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import {
   completeLedgerOf,
-  EXPORT_FORMATS,
-  type ExportFormat,
   type ExportRequest,
   exportView,
   openClickHouse,
@@ -20,6 +14,7 @@ import {
 } from '@orrery/read-model'
 import type { CliContext } from '../cli-context.ts'
 import type { EXPORT_OPTIONS } from '../command-options.ts'
+import { formatOf, writeWhole } from '../export-file.ts'
 import type { OptionValues } from '../options.ts'
 import { grouped } from '../progress.ts'
 import { table } from '../table.ts'
@@ -27,8 +22,6 @@ import { openDatabase } from '../verify/deployment.ts'
 import { deploymentOf, targetOf } from '../versions/target.ts'
 
 type ExportOptions = OptionValues<typeof EXPORT_OPTIONS>
-
-const LINE_EVERY_MS = 10_000
 
 /**
  * Without a view it lists them. A file appears under its name when it is whole; until then it has `.part` behind it.
@@ -74,40 +67,6 @@ function requestOf(view: ReadableView, { format, output, protocol, from, to }: E
     protocol: protocol === undefined ? null : (protocol as ProtocolId),
     ledgers: has('ledger') ? { from: from ?? 0, to: Math.min(to ?? complete, complete) } : null,
   }
-}
-
-/** That of the option, else that of the file's name, else CSV. */
-function formatOf(named: ExportFormat | undefined, output: string | undefined): ExportFormat {
-  if (named !== undefined) return named
-  const extension = output === undefined ? '.csv' : extname(output).toLowerCase()
-  const found = EXPORT_FORMATS.find((format) => `.${format}` === extension)
-  if (found !== undefined) return found
-  throw new OrreryError(
-    'invalid',
-    'export_format_unknown',
-    `The name of the file ${output} does not tell its format. Nothing was written. End it with .csv, .jsonl or .parquet, or give --format.`,
-  )
-}
-
-async function writeWhole(bytes: Readable, output: string, { stderr }: CliContext): Promise<void> {
-  const part = `${output}.part`
-  const file = createWriteStream(part)
-  const progress = setInterval(() => stderr.write(`${grouped(Math.round(file.bytesWritten / 1e6))} MB written\n`), LINE_EVERY_MS)
-  try {
-    await pipeline(bytes, file)
-    await rename(part, output)
-  } catch (error) {
-    await rm(part, { force: true })
-    throw error instanceof OrreryError ? error : unwritable(output, error)
-  } finally {
-    clearInterval(progress)
-  }
-}
-
-function unwritable(output: string, cause: unknown): OrreryError {
-  const { code = '' } = cause as { readonly code?: string }
-  const message = `The file ${output} cannot be written${code === '' ? '' : ` (${code})`}. Nothing was kept of it. Check its folder and the space on its disk.`
-  return new OrreryError('invalid', 'output_unwritable', message, { cause })
 }
 
 function listOf(views: readonly ReadableView[]): string {

@@ -1,6 +1,7 @@
 // The rows of a view as a stream of bytes in a format of files, sorted, up to a ledger.
 
 import { PassThrough, type Readable } from 'node:stream'
+import type { ClickHouseSettings } from '@clickhouse/client'
 import { OrreryError } from '@orrery/errors'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from '../connection.ts'
@@ -50,9 +51,14 @@ export interface Export {
 /**
  * Sorted by ledger where the view has ledgers, then by the other columns in their order, so that two exports of one index are equal. Integers above
  * 64 bits and decimals of more than 38 digits are text in Parquet, which has no such types that its readers share; instants are UTC in ISO 8601.
+ * @param settings Of the statement, beside those of every export.
  * @throws OrreryError `unavailable`/`read_model_unreachable`, and the other errors of a statement.
  */
-export async function exportView(connection: ClickHouseConnection, { view, format, protocol, ledgers }: ExportRequest): Promise<Export> {
+export async function exportView(
+  connection: ClickHouseConnection,
+  { view, format, protocol, ledgers }: ExportRequest,
+  settings: ClickHouseSettings = {},
+): Promise<Export> {
   const conditions = [
     ...(ledgers === null ? [] : ['ledger BETWEEN {from:UInt32} AND {to:UInt32}']),
     ...(protocol === null ? [] : ['protocol = {protocol:String}']),
@@ -71,7 +77,7 @@ export async function exportView(connection: ClickHouseConnection, { view, forma
   const query = `SELECT ${shown.join(', ')}
     FROM (SELECT * FROM \`${view.name}\`${where} ORDER BY ${sorted.map((name) => `\`${name}\``).join(', ')})
     FORMAT ${FORMAT_NAMES[format]}`
-  const request = { query, query_params, clickhouse_settings: SETTINGS }
+  const request = { query, query_params, clickhouse_settings: { ...SETTINGS, ...settings } }
   const { stream } = await connection.attempt('export_view', () => connection.client.exec(request))
   // Without its last chunk, an answer that failed after its beginning is aborted.
   const bytes = new PassThrough()
