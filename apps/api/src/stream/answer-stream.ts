@@ -48,15 +48,16 @@ export function answerStream(route: StreamRoute, { shared, gate, streams, deadli
     const asked = given ?? firstPlace(query, watermark.ledger)
     // Nothing is read of ledgers before the index.
     const after = asked.ledger < first.ledger ? endOfLedger(first.ledger - 1) : asked
-    const charge = openCharge(ctx, gate)
-    await charge.take(watermark.ledger - after.ledger > CHEAP_LEDGERS ? PAST_UNITS : 1)
-    if (streams.isFull(caller)) {
-      await charge.settle(false)
+    // Held until this function ends, however it ends. Taken before anything is awaited for it: requests at the same time count each other.
+    using place = streams.reserve(caller)
+    if (place === null) {
       throw tooMany(
         `Your organization has ${caller.streamsAtOnce} streams open, as many as its plan allows. Close one, or use one stream for several accounts.`,
         FULL_SECONDS,
       )
     }
+    const charge = openCharge(ctx, gate)
+    await charge.take(watermark.ledger - after.ledger > CHEAP_LEDGERS ? PAST_UNITS : 1)
     await charge.settle(true)
 
     ctx.status = 200

@@ -268,6 +268,34 @@ describe('the end of a stream', () => {
   })
 })
 
+describe('many streams at once', () => {
+  it('of 20 requests at the same time an organization of the plan `free` gets two streams, and 18 refusals that cost one unit', async () => {
+    const { key } = await keyOf(fixture.api, 'crowd')
+    const stop = new AbortController()
+    // All of them wait for the same read of the index, and go on together.
+    fixture.readModel.forgetTip()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () =>
+        fetch(`${fixture.api.url}/v1/stream`, { headers: { 'x-service-api-key': key }, signal: stop.signal }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(answers.length - refused.length).toBe(2)
+    for (const { status, headers } of refused)
+      expect([status, headers.get('retry-after'), headers.get('ratelimit-cost')]).toEqual([429, '10', '1'])
+    for (const answer of refused) expect(await answer.json()).toMatchObject({ error: { code: 'rate_limited' } })
+    stop.abort()
+  })
+
+  it('HEAD keeps no place', async () => {
+    const { key } = await keyOf(fixture.api, 'head')
+    for (let n = 0; n < 5; n++) {
+      const { status } = await fetch(`${fixture.api.url}/v1/stream`, { method: 'HEAD', headers: { 'x-service-api-key': key } })
+      expect(status).toBe(200)
+    }
+  })
+})
+
 describe('refusals', () => {
   it.each([
     ['?from_ledger=x', 'invalid_parameter'],

@@ -29,8 +29,8 @@ export interface StreamRequest {
 }
 
 export interface Streams {
-  /** Whether the organization has as many streams as it may. */
-  isFull(caller: Caller): boolean
+  /** Takes a place for a stream of the organization; disposal frees it. Null if the organization has as many streams as it may. */
+  reserve(caller: Caller): Disposable | null
   /** Serves a stream until it ends. Never rejects. */
   run(request: StreamRequest, connection: StreamConnection): Promise<void>
   /** Ends all streams: `server_stopping`. */
@@ -67,6 +67,7 @@ interface OpenStream {
 export function openStreams({ readModel, authenticator, logger, metrics, times: given }: StreamsParts): Streams {
   const times = { ...TIMES, ...given }
   const open = new Set<OpenStream>()
+  /** Places of each organization, those of streams that are being opened included. */
   const countOf = new Map<string, number>()
   const reader = openStreamReader(readModel)
   const live = openLiveStream({ readModel, reader, logger, everyMs: times.followEvery })
@@ -100,19 +101,19 @@ export function openStreams({ readModel, authenticator, logger, metrics, times: 
     )
   }
 
+  const release = (organizationId: string): void => {
+    const left = (countOf.get(organizationId) ?? 1) - 1
+    if (left > 0) countOf.set(organizationId, left)
+    else countOf.delete(organizationId)
+  }
+
   const add = (stream: OpenStream): void => {
-    const { organizationId } = stream.request.caller
     open.add(stream)
-    countOf.set(organizationId, (countOf.get(organizationId) ?? 0) + 1)
     metrics.apiStreams.inc()
   }
 
   const remove = (stream: OpenStream): void => {
-    const { organizationId } = stream.request.caller
     open.delete(stream)
-    const left = (countOf.get(organizationId) ?? 1) - 1
-    if (left > 0) countOf.set(organizationId, left)
-    else countOf.delete(organizationId)
     metrics.apiStreams.dec()
     metrics.apiStreamsEnded.inc({ reason: stream.connection.reason ?? 'client_gone' })
   }
@@ -174,7 +175,12 @@ export function openStreams({ readModel, authenticator, logger, metrics, times: 
   })
 
   return {
-    isFull: ({ organizationId, streamsAtOnce }) => (countOf.get(organizationId) ?? 0) >= streamsAtOnce,
+    reserve({ organizationId, streamsAtOnce }) {
+      const count = countOf.get(organizationId) ?? 0
+      if (count >= streamsAtOnce) return null
+      countOf.set(organizationId, count + 1)
+      return { [Symbol.dispose]: () => release(organizationId) }
+    },
 
     async run(request, connection) {
       const stream = { request, connection }
