@@ -84,6 +84,35 @@ describe('the API key authenticator', () => {
     expect(await authenticator.authenticate(key)).toBeNull()
   })
 
+  it('the API key authenticator queries again for a caller that does not accept what is older, and waits for no query that was sent earlier', async () => {
+    const { store, clock, authenticator } = open()
+    const { key, prefix } = store.add()
+    await authenticator.authenticate(key)
+    clock.nowMs += 1_999
+    await authenticator.authenticate(key, 2_000)
+    expect(store.queries).toHaveLength(1)
+    clock.nowMs += 1
+    const release = store.hold()
+    const early = authenticator.authenticate(key, 2_000)
+    store.revoke(prefix)
+    clock.nowMs += 2_000
+    const late = authenticator.authenticate(key, 2_000)
+    release()
+    expect(await early).not.toBeNull()
+    expect(await late).toBeNull()
+    expect(await authenticator.authenticate(key)).toBeNull()
+    expect(store.queries).toHaveLength(3)
+  })
+
+  it('the API key authenticator accepts nothing that is older than five seconds, whatever its caller would accept', async () => {
+    const { store, clock, authenticator } = open()
+    const { key } = store.add()
+    await authenticator.authenticate(key)
+    clock.nowMs += 5_000
+    await authenticator.authenticate(key, 60_000)
+    expect(store.queries).toHaveLength(2)
+  })
+
   it('the API key authenticator refuses an expired key without a query', async () => {
     const { store, clock, authenticator } = open()
     const { key } = store.add({ expiresAtMs: NOON_MS + 1_000 })

@@ -8,8 +8,11 @@ import type { Caller, Identity, StoredKey } from './identity.ts'
 import { type LastUsedRecorderOptions, openLastUsedRecorder } from './last-used-recorder.ts'
 
 export interface ApiKeyAuthenticator extends AsyncDisposable {
-  /** Null for a wrong, revoked or expired key: the answer does not reveal which. Records the use of a valid key. */
-  authenticate(key: string): Promise<Caller | null>
+  /**
+   * Null for a wrong, revoked or expired key: the answer does not reveal which. Records the use of a valid key.
+   * @param maxAgeMs How long before the call the query for the key may have been sent. Default and maximum: five seconds.
+   */
+  authenticate(key: string, maxAgeMs?: number): Promise<Caller | null>
   /** Drops the changed entries here and publishes the change to other instances. Never rejects: they see it within five seconds anyway. */
   changed(change: AccessChange): Promise<void>
   /** Writes the uses that are not yet in the database. */
@@ -38,11 +41,16 @@ interface CachedKey {
   readonly queriedAtMs: number
 }
 
+interface PendingKey {
+  readonly key: Promise<StoredKey | null>
+  readonly queriedAtMs: number
+}
+
 export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): ApiKeyAuthenticator {
   const { identity, bus = silentBus(), now = Date.now, onPublishError = () => undefined } = options
   const keys = new LRUCache<string, CachedKey>({ max: KEYS })
   const unknownPrefixes = new LRUCache<string, CachedKey>({ max: UNKNOWN_PREFIXES })
-  const pending = new Map<string, Promise<StoredKey | null>>()
+  const pending = new Map<string, PendingKey>()
   const uses = openLastUsedRecorder(identity, options)
 
   const dropCached = (change: AccessChange): void => {
@@ -62,33 +70,39 @@ export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): Ap
 
   const query = (prefix: string): Promise<StoredKey | null> => {
     const queriedAtMs = now()
-    const answer = identity.keyByPrefix(prefix).then((key) => {
-      if (pending.get(prefix) === answer) (key === null ? unknownPrefixes : keys).set(prefix, { key, queriedAtMs })
+    const key = identity.keyByPrefix(prefix).then((key) => {
+      if (pending.get(prefix) !== sent) return key
+      const [of, other] = key === null ? [unknownPrefixes, keys] : [keys, unknownPrefixes]
+      of.set(prefix, { key, queriedAtMs })
+      other.delete(prefix)
       return key
     })
-    pending.set(prefix, answer)
+    const sent = { key, queriedAtMs }
+    pending.set(prefix, sent)
     const done = () => {
-      if (pending.get(prefix) === answer) pending.delete(prefix)
+      if (pending.get(prefix) === sent) pending.delete(prefix)
     }
-    answer.then(done, done)
-    return answer
+    key.then(done, done)
+    return key
   }
 
-  const storedKeyOf = (prefix: string): StoredKey | null | Promise<StoredKey | null> => {
-    const cached = keys.get(prefix) ?? unknownPrefixes.get(prefix)
-    const ageMs = cached === undefined ? Number.POSITIVE_INFINITY : now() - cached.queriedAtMs
+  const storedKeyOf = (prefix: string, maxAgeMs: number): StoredKey | null | Promise<StoredKey | null> => {
     // After the clock was set back, the age of an entry is negative: it is read again.
-    if (cached !== undefined && ageMs >= 0 && ageMs < CACHE_TTL_MS) return cached.key
-    keys.delete(prefix)
-    unknownPrefixes.delete(prefix)
-    return pending.get(prefix) ?? query(prefix)
+    const isFresh = ({ queriedAtMs }: { readonly queriedAtMs: number }): boolean => {
+      const ageMs = now() - queriedAtMs
+      return ageMs >= 0 && ageMs < maxAgeMs
+    }
+    const cached = keys.get(prefix) ?? unknownPrefixes.get(prefix)
+    if (cached !== undefined && isFresh(cached)) return cached.key
+    const sent = pending.get(prefix)
+    return sent !== undefined && isFresh(sent) ? sent.key : query(prefix)
   }
 
   return {
-    async authenticate(key) {
+    async authenticate(key, maxAgeMs = CACHE_TTL_MS) {
       const prefix = prefixOf(key)
       if (prefix === null) return null
-      const stored = await storedKeyOf(prefix)
+      const stored = await storedKeyOf(prefix, Math.min(maxAgeMs, CACHE_TTL_MS))
       // Hashed and compared also when there is no such prefix: the answer takes the same time.
       const matches = sameHash(stored?.hash ?? NO_HASH, hashOf(key))
       if (stored === null || !matches || stored.revokedAtMs !== null) return null

@@ -44,6 +44,20 @@ it('a client that does not read is behind, gets the reason at its end, and is cl
   expect(Buffer.concat(chunks).length).toBeLessThan(LARGE.length)
 })
 
+it('a client that does not read is closed soon after its key has become invalid, whatever its patience', async () => {
+  const { connection, socket } = await unread({ waitingBytes: 1024 * 1024, patienceMs: 60_000 })
+  connection.write([event(1, LARGE)])
+  connection.end('key_invalid')
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  let bytes = 0
+  socket.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+  })
+  socket.resume()
+  await once(socket, 'close')
+  expect(bytes).toBeLessThan(LARGE.length)
+})
+
 it('a client that reads late has everything, and the place where it ends', async () => {
   const { connection, socket } = await unread({ waitingBytes: 1024, patienceMs: 60_000 })
   connection.write([event(1, LARGE), event(2)])

@@ -33,6 +33,9 @@ export const STREAM_CONNECTION_LIMITS: StreamConnectionLimits = { waitingBytes: 
 /** How soon clients come back, in a form that every client of server-sent events knows. */
 const RETRY_MS = 2_000
 
+/** A client without a valid key gets what waits for it no longer than this: its connection is closed within five seconds of the revocation. */
+const REVOKED_PATIENCE_MS = 2_000
+
 /** Sends the headers. */
 export function openConnection(response: ServerResponse, { waitingBytes, patienceMs }: StreamConnectionLimits): StreamConnection {
   const ended = new AbortController()
@@ -56,7 +59,7 @@ export function openConnection(response: ServerResponse, { waitingBytes, patienc
     finish(why)
     response.end(endText(why, lastEventId))
     // A client that does not read would keep the connection open.
-    setTimeout(() => response.destroy(), patienceMs).unref()
+    setTimeout(() => response.destroy(), why === 'key_invalid' ? Math.min(patienceMs, REVOKED_PATIENCE_MS) : patienceMs).unref()
   }
 
   return {

@@ -9,6 +9,7 @@ import type { ApiKeyAuthenticator, Caller } from '@orrery/identity'
 import type { LedgerTime, ReadModel } from '@orrery/read-model'
 import type { Logger, Metrics } from '@orrery/service-kit'
 import { healthWatch } from './health-watch.ts'
+import { openKeyWatch } from './key-watch.ts'
 import { openLiveStream } from './live-stream.ts'
 import type { StreamConnection } from './stream-connection.ts'
 import { eventsFor, type PortionEvents, portionEvents } from './stream-events.ts'
@@ -43,6 +44,8 @@ export interface StreamsParts {
   readonly logger: Logger
   readonly metrics: Metrics
   readonly times?: Partial<StreamTimes>
+  /** Milliseconds since any moment, for the age of what is known of a key. Default: of the process. */
+  readonly now?: () => number
 }
 
 /** Milliseconds. */
@@ -51,7 +54,7 @@ export interface StreamTimes {
   readonly followEvery: number
   /** Shorter than the time after which proxies close a quiet connection (60 s). */
   readonly heartbeatEvery: number
-  /** How often keys are checked. A revocation is known here at once, or within five seconds where the message of another instance is lost. */
+  /** How often keys are checked, at most 500. */
   readonly checkKeysEvery: number
 }
 
@@ -64,42 +67,26 @@ interface OpenStream {
   readonly connection: StreamConnection
 }
 
-export function openStreams({ readModel, authenticator, logger, metrics, times: given }: StreamsParts): Streams {
+export function openStreams({
+  readModel,
+  authenticator,
+  logger,
+  metrics,
+  times: given,
+  now = () => performance.now(),
+}: StreamsParts): Streams {
   const times = { ...TIMES, ...given }
   const open = new Set<OpenStream>()
   /** Places of each organization, those of streams that are being opened included. */
   const countOf = new Map<string, number>()
   const reader = openStreamReader(readModel)
   const live = openLiveStream({ readModel, reader, logger, everyMs: times.followEvery })
+  const keys = openKeyWatch({ authenticator, logger, now, everyMs: times.checkKeysEvery })
   let isClosed = false
 
   const heartbeats = setInterval(() => {
     for (const { connection } of open) connection.heartbeat()
   }, times.heartbeatEvery).unref()
-
-  let isChecking = false
-  const checks = setInterval(() => {
-    if (isChecking || open.size === 0) return
-    isChecking = true
-    checkKeys().finally(() => {
-      isChecking = false
-    })
-  }, times.checkKeysEvery).unref()
-
-  const checkKeys = async (): Promise<void> => {
-    const byKey = Map.groupBy(open, ({ request }) => request.key)
-    await Promise.all(
-      [...byKey].map(async ([key, streams]) => {
-        try {
-          const caller = await authenticator.authenticate(key)
-          if (caller?.scopes.includes('data:read') !== true) for (const { connection } of streams) connection.end('key_invalid')
-        } catch (err) {
-          // A database that does not answer revokes nothing; the next check asks again.
-          logger.debug({ err }, 'Could not check the keys of streams')
-        }
-      }),
-    )
-  }
 
   const release = (organizationId: string): void => {
     const left = (countOf.get(organizationId) ?? 1) - 1
@@ -186,6 +173,7 @@ export function openStreams({ readModel, authenticator, logger, metrics, times: 
       const stream = { request, connection }
       add(stream)
       const startedMs = performance.now()
+      const unwatch = keys.watch(request.key, (reason) => connection.end(reason))
       try {
         if (isClosed) connection.end('server_stopping')
         else await serve(request, connection)
@@ -198,6 +186,7 @@ export function openStreams({ readModel, authenticator, logger, metrics, times: 
           connection.end('failed')
         }
       } finally {
+        unwatch()
         remove(stream)
         const seconds = (performance.now() - startedMs) / 1000
         const { requestId, caller } = request
@@ -211,7 +200,7 @@ export function openStreams({ readModel, authenticator, logger, metrics, times: 
     close() {
       isClosed = true
       clearInterval(heartbeats)
-      clearInterval(checks)
+      keys.close()
       for (const { connection } of open) connection.end('server_stopping')
       live.close()
     },

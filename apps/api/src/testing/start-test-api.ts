@@ -116,6 +116,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
     logger,
     metrics,
     times: streamTimes ?? {},
+    now: () => clock.nowMs(),
   })
   stack.defer(() => streams.close())
   const app: AppParts = {
