@@ -6,11 +6,14 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. */
+const FIRST_TIER_TOO = ['src/stream/*.test.ts', 'test/delivery.test.ts', 'test/send-request.test.ts', 'test/bundle-size.test.ts']
+
 /** Which files a tier takes, and how long a test or a hook may take that names no time of its own: it only ends what hangs. */
 const TIERS = {
   unit: { suffix: '.test.ts', also: [], skips: ['**/*.system.test.ts', '**/*.long.test.ts'], timeoutMs: 120_000 },
   // The ground truth of `/v1` takes a larger sample of the recording in each further tier (apps/cli/test/truth/sampled.ts).
-  system: { suffix: '.system.test.ts', also: ['test/ground-truth-*.test.ts'], skips: [], timeoutMs: 900_000 },
+  system: { suffix: '.system.test.ts', also: ['test/ground-truth-*.test.ts', ...FIRST_TIER_TOO], skips: [], timeoutMs: 900_000 },
   long: { suffix: '.long.test.ts', also: ['test/ground-truth-*.test.ts'], skips: [], timeoutMs: 3_600_000 },
 } as const
 
