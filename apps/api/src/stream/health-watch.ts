@@ -6,6 +6,11 @@ import type { PositionChange } from '@orrery/read-model/queries'
 
 /** A position has recovered at this multiple of the threshold. */
 const RECOVERED_AT = '1.02'
+/**
+ * About a week. A position without a health factor below the threshold for longer counts as below no more: what a stream knows of a position is
+ * in these ledgers, so that one that goes on finds it there. A position that owes has at least one row each day.
+ */
+export const BELOW_FOR_LEDGERS = 120_960
 
 /** The health factor at and above which a position has recovered. */
 export function recoveredAt(threshold: string): string {
@@ -22,27 +27,25 @@ export interface HealthWatch {
   crossing(row: PositionChange): 'below' | 'recovered' | null
 }
 
-/** @param below Keys of the positions that are below the threshold when the watch begins. */
-export function healthWatch(threshold: string, below: Iterable<string>): HealthWatch {
+/** @param below Positions that are below the threshold when the watch begins, by key: the last ledger in which their health factor was below it. */
+export function healthWatch(threshold: string, below: ReadonlyMap<string, number>): HealthWatch {
   const low = new Decimal(threshold)
   const high = new Decimal(recoveredAt(threshold))
-  const isBelow = new Set(below)
+  const lastBelow = new Map(below)
   return {
     crossing(row) {
       const key = positionKey(row)
-      const was = isBelow.has(key)
+      const last = lastBelow.get(key)
+      const was = last !== undefined && row.ledger - last <= BELOW_FOR_LEDGERS
       const health = row.health_factor === null ? null : new Decimal(row.health_factor)
-      if (!was && health !== null && health.lt(low)) {
-        isBelow.add(key)
-        return 'below'
+      if (health?.lt(low) === true) {
+        lastBelow.set(key, row.ledger)
+        return was ? null : 'below'
       }
       // Unknown says nothing, unless there is no debt.
       const hasRecovered = health === null ? isZero(row.borrowed_usd) : health.gte(high)
-      if (was && hasRecovered) {
-        isBelow.delete(key)
-        return 'recovered'
-      }
-      return null
+      if (hasRecovered || !was) lastBelow.delete(key)
+      return was && hasRecovered ? 'recovered' : null
     },
   }
 }

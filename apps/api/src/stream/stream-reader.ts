@@ -10,7 +10,7 @@ import {
   streamHealthFactors,
   streamPositions,
 } from '@orrery/read-model/queries'
-import { positionKey, recoveredAt } from './health-watch.ts'
+import { BELOW_FOR_LEDGERS, positionKey, recoveredAt } from './health-watch.ts'
 import type { StreamFilter } from './stream-filter.ts'
 
 /** Everything that a filter wants of the ledgers of a portion, in the order of the stream within each list. */
@@ -29,8 +29,8 @@ export interface StreamReader {
    * portion stays small in memory.
    */
   portion(filter: StreamFilter, from: number, to: LedgerTime, options: ReadOptions): Promise<StreamPortion>
-  /** Keys of the positions that are below the threshold of the filter at the end of a ledger. */
-  below(filter: StreamFilter, threshold: string, ledger: number, options: ReadOptions): Promise<ReadonlySet<string>>
+  /** Positions that are below the threshold at the end of a ledger, by key: the last ledger in which their health factor was below it. */
+  below(filter: StreamFilter, threshold: string, ledger: number, options: ReadOptions): Promise<ReadonlyMap<string, number>>
 }
 
 export interface ReadOptions {
@@ -44,8 +44,6 @@ const ROWS = 2_000
 const ROWS_OF_A_LEDGER = 1_000_000
 const FIRST_LEDGERS = 500
 const MOST_LEDGERS = 200_000
-/** The state of a threshold is looked up in the rows of the last week: a position that owes has at least one each day. */
-const LOOK_BACK_LEDGERS = 120_960
 
 export function openStreamReader(readModel: Pick<ReadModel, 'query' | 'tip' | 'closeTimeOf'>): StreamReader {
   /** By filter: how many ledgers its last portion had. */
@@ -92,10 +90,10 @@ export function openStreamReader(readModel: Pick<ReadModel, 'query' | 'tip' | 'c
     },
 
     async below(filter, threshold, ledger, { tag, signal }) {
-      const range = { ...listsOf(filter), from_ledger: Math.max(0, ledger - LOOK_BACK_LEDGERS), to_ledger: ledger, watermark: ledger }
+      const range = { ...listsOf(filter), from_ledger: Math.max(0, ledger - BELOW_FOR_LEDGERS), to_ledger: ledger, watermark: ledger }
       const query = positionsBelow[positionOrder(filter)]
       const rows = await readModel.query(query, { ...range, threshold, recovered: recoveredAt(threshold) }, { tag, signal })
-      return new Set(rows.map(positionKey))
+      return new Map(rows.map((row) => [positionKey(row), row.last_below]))
     },
   }
 }

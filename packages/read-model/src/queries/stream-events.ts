@@ -161,7 +161,7 @@ function positionsOf(name: string, table: string, last = '') {
 
 /**
  * The positions that are below a threshold at the end of `to_ledger`: whose last health factor below `threshold` is newer than the last one at or above
- * `recovered`, and than the last row without debt. Rows before `from_ledger` do not count.
+ * `recovered`, and than the last row without debt. Rows before `from_ledger` do not count. `last_below`: the ledger of that last health factor below.
  *
  * At 10 G rows: as `stream_health_factors`, for all ledgers from `from_ledger` on.
  */
@@ -175,9 +175,9 @@ function belowOf(name: string, table: string) {
     name,
     watermark: 'required',
     params: z.object({ ...RANGE, threshold: DecimalText, recovered: DecimalText }),
-    row: z.object({ protocol: z.string(), pool: z.string(), address: z.string() }),
+    row: z.object({ protocol: z.string(), pool: z.string(), address: z.string(), last_below: U32 }),
     sql: `
-    SELECT protocol, CAST(pool, 'String') AS pool, address
+    SELECT protocol, CAST(pool, 'String') AS pool, address, max(ledger) AS last_below
     FROM (
       SELECT protocol, pool, address, ledger, health_factor < toDecimal256({threshold:String}, 18) AS is_below
       FROM ${table}
