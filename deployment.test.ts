@@ -139,13 +139,27 @@ describe('docker-compose.yml', () => {
     expect(on('public')).toEqual(['orrery', 'api', 'proxy'])
   })
 
+  it('makes traces, and gives adapters a way to other machines, only together with the file that is for it', () => {
+    const traces = parse(read('infra/docker/traces.yml'), { merge: true }) as { readonly services: Readonly<Record<string, Service>> }
+    expect(text).not.toContain('OTEL_')
+    const tracing = services.filter(([name, service]) => isOrrery(service) && name !== 'migrate').map(([name]) => name)
+    expect(Object.keys(traces.services)).toEqual(expect.arrayContaining(tracing))
+    for (const [name, { environment, networks = [] }] of Object.entries(traces.services)) {
+      expect(environment, name).toEqual({ OTEL_EXPORTER_OTLP_ENDPOINT: expect.stringContaining('OTEL_EXPORTER_OTLP_ENDPOINT:?') })
+      const own = networksOf(compose.services[name] as Service)
+      const isOut = (network: string): boolean => compose.networks[network]?.internal !== true
+      expect(own.some(isOut), name).toBe(!name.startsWith('adapter-'))
+      expect([...own, ...networksOf({ networks } as Service)].some(isOut), name).toBe(true)
+    }
+  })
+
   it('publishes ports on the loopback address only, except those of the proxy', () => {
     const open = services.filter(([, { ports = [] }]) => ports.some((port) => !port.startsWith('127.0.0.1:')))
     expect(open.map(([name]) => name)).toEqual(['proxy'])
   })
 
   it('uses the variables that .env.example describes', () => {
-    const used = [...text.matchAll(/(?<!\$)\$\{(\w+):-/g)].map((match) => match[1] ?? '')
+    const used = [...(text + read('infra/docker/traces.yml')).matchAll(/(?<!\$)\$\{(\w+):[-?]/g)].map((match) => match[1] ?? '')
     const described = [...read('.env.example').matchAll(/^#?(\w+)=/gm)].map((match) => match[1] ?? '')
     expect(described.sort()).toEqual([...new Set(used)].sort())
   })
@@ -198,6 +212,7 @@ describe('the manifests of Kubernetes', () => {
   const overlay = parse(read('infra/kubernetes/overlays/example/kustomization.yaml')) as {
     readonly secretGenerator: readonly { readonly name: string; readonly files: readonly string[] }[]
     readonly configMapGenerator: readonly { readonly literals: readonly string[] }[]
+    readonly components: readonly string[]
   }
 
   it('have an adapter for each protocol', () => {
@@ -206,6 +221,29 @@ describe('the manifests of Kubernetes', () => {
     expect(adapters.sort()).toEqual(PROTOCOLS.map(({ id }) => `adapters/${id}`).sort())
     for (const { id } of PROTOCOLS)
       expect(read(`${base}/adapters/${id}/kustomization.yaml`)).toContain(`path: /spec/template/spec/containers/0/args/-, value: ${id} }`)
+  })
+
+  it('let OTLP out, and adapters to a token endpoint, only with a component that an overlay chooses', () => {
+    interface Policy {
+      readonly metadata: { readonly name: string }
+      readonly spec: {
+        readonly podSelector: { readonly matchLabels: Readonly<Record<string, string>> }
+        readonly egress?: readonly { readonly ports: readonly { readonly port: number; readonly endPort?: number }[] }[]
+      }
+    }
+    const component = (name: string): Policy =>
+      parse(read(`infra/kubernetes/components/${name}/network-policy.yaml`), { merge: true }) as Policy
+    const portsOf = ({ spec }: Policy): number[] =>
+      (spec.egress ?? []).flatMap(({ ports }) => ports.flatMap(({ port, endPort = port }) => (port === endPort ? [port] : [port, endPort])))
+    const always = parseAllDocuments(read(`${base}/network-policies.yaml`)).map((document) => document.toJS() as Policy)
+    expect(always.flatMap(portsOf)).not.toContain(4318)
+    const traces = component('traces')
+    expect(traces.spec.podSelector.matchLabels).toEqual({ 'app.kubernetes.io/name': 'orrery' })
+    expect(portsOf(traces)).toEqual([4317, 4318])
+    const tokens = component('kafka-tokens')
+    expect(tokens.spec.podSelector.matchLabels['app.kubernetes.io/component']).toBe('adapter')
+    expect(portsOf(tokens)).toEqual([443])
+    expect(overlay.components).toEqual(['../../components/prometheus-operator'])
   })
 
   it('set only variables that a process reads', () => {

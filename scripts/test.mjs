@@ -58,6 +58,9 @@ if (tier === 'system') {
 function checkComposeFiles() {
   if (has('go', 'version')) {
     step('compose files', 'go', ['run', '.', '../../docker-compose.yml'], { cwd: 'infra/compose-check' })
+    const receiver = 'OTEL_EXPORTER_OTLP_ENDPOINT=http://otel-collector:4318'
+    const files = ['../../docker-compose.yml', '../docker/traces.yml']
+    step('compose files with traces', 'env', [receiver, 'go', 'run', '.', ...files], { cwd: 'infra/compose-check' })
   } else {
     console.log('\n== compose files: skipped')
     skip('there is no `go` on this machine: the compose files were not checked')

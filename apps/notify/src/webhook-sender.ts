@@ -2,6 +2,7 @@
 
 import type { AttemptResult, DueDelivery, LeasedWebhook, WebhookStore } from '@orrery/identity'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
+import { type SpanOptions, traced } from '@orrery/tracing'
 import type { RequestSlots } from './request-slots.ts'
 import type { FailedAttempt } from './retry-schedule.ts'
 import type { Outcome, Receivers } from './send-request.ts'
@@ -155,7 +156,8 @@ export class WebhookSender {
       'webhook-signature': signatureOf(delivery.id, timestamp, delivery.payload, secretsOf(webhook)),
     }
     const startedMs = performance.now()
-    const outcome = await receivers.send({ url: webhook.url, headers, body: delivery.payload }, this.#aborting.signal)
+    const message = { url: webhook.url, headers, body: delivery.payload }
+    const outcome = await traced(spanOf(webhook, delivery), () => receivers.send(message, this.#aborting.signal))
     if (outcome.is === 'aborted') return
     const result = resultOf(delivery, outcome, (failed) => nextAttemptAt({ ...failed, nowMs: clock.nowMs() }), startedAtMs)
     const name = result.is === 'delivered' ? 'delivered' : result.retryAtMs === null ? 'dead' : 'failed'
@@ -184,13 +186,34 @@ export class WebhookSender {
   }
 }
 
+/** The span of a request to a receiver. The address may hold a secret in its path: only the host is reported. */
+function spanOf(webhook: LeasedWebhook, delivery: DueDelivery): SpanOptions<Outcome> {
+  return {
+    name: 'deliver_webhook',
+    kind: 'client',
+    attributes: () => ({
+      'http.request.method': 'POST',
+      'server.address': new URL(webhook.url).host,
+      'orrery.webhook_id': webhook.id,
+      'orrery.delivery_id': delivery.id,
+      'orrery.attempt': delivery.attempts + 1,
+    }),
+    failure: (outcome) => {
+      if (outcome.is !== 'answered') return outcome.is === 'aborted' ? 'aborted' : 'no_answer'
+      return isDelivered(outcome.status) ? null : String(outcome.status)
+    },
+  }
+}
+
+const isDelivered = (status: number): boolean => status >= 200 && status < 300
+
 function resultOf(
   { kind, attempts, firstAttemptAtMs }: DueDelivery,
   outcome: Exclude<Outcome, { is: 'aborted' }>,
   nextAttempt: (failed: Omit<FailedAttempt, 'nowMs'>) => number | null,
   startedAtMs: number,
 ): AttemptResult {
-  if (outcome.is === 'answered' && outcome.status >= 200 && outcome.status < 300) return { is: 'delivered', status: outcome.status }
+  if (outcome.is === 'answered' && isDelivered(outcome.status)) return { is: 'delivered', status: outcome.status }
   const retryAfterMs = outcome.is === 'answered' ? outcome.retryAfterMs : null
   return {
     is: 'failed',
