@@ -22,6 +22,7 @@ import type { LedgerFacts } from './ledger-facts.ts'
 import type { LedgerSource, SourceRange } from './ledger-source.ts'
 import { Outbox } from './outbox.ts'
 import { type IngestProgress, Speed } from './progress.ts'
+import { LOOK_EVERY_MS, ProgressLog } from './progress-log.ts'
 import type { Resume } from './resume.ts'
 import type { RunningIngest } from './running-ingest.ts'
 import { SourceTip } from './source-tip.ts'
@@ -32,8 +33,6 @@ import { watchRegistry } from './watch-registry.ts'
 const FLUSH_EVERY_MS = 1_000
 /** How often the newest ledger of a live source is requested. */
 const POLL_SOURCE_EVERY_MS = 5_000
-/** How often progress is logged. */
-const REPORT_EVERY_MS = 10_000
 /** A ledger takes milliseconds, and a batch as long as a slow disk: without progress for longer, ingest is stuck. */
 const UNREADY_AFTER_SECONDS = 60
 const END_AFTER_SECONDS = 240
@@ -304,16 +303,14 @@ export class IngestRun implements RunningIngest {
   }
 
   #startTimers(): NodeJS.Timeout[] {
-    const { source, logger, gaps } = this.#parts
+    const { source, logger, clock, gaps } = this.#parts
     const repair = this.#repair
-    let reported = this.#tip
+    const isAtTip = (): boolean => this.#sourceTip.isNear(this.#tip)
+    const progressLog = new ProgressLog({ clock, logger, progress: () => this.progress(), isAtTip })
     return [
       // After a failed flush the next one fails as well. Aborting ends the loop, whose own flush throws the error.
       setInterval(() => void this.#loop.flush().catch(() => this.#stopping.abort()), FLUSH_EVERY_MS),
-      setInterval(() => {
-        if (this.#tip !== reported) logger.info(this.progress(), 'Read ledgers')
-        reported = this.#tip
-      }, REPORT_EVERY_MS),
+      setInterval(() => progressLog.look(), LOOK_EVERY_MS),
       ...(repair === null || gaps === null ? [] : [setInterval(() => void this.#lookForGaps(repair), gaps.everyMs)]),
       ...(source.ends ? [] : [setInterval(() => void this.#pollSource(), POLL_SOURCE_EVERY_MS)]),
     ]
