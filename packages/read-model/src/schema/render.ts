@@ -16,6 +16,12 @@ export interface ClusterTarget {
 const REPLICA_PATH = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'"
 
 /**
+ * ClickHouse 26.3 reads the word COMMENT as an alias where it follows the name of a table or a subquery, and refuses the statement. With an alias it reads the comment. The
+ * files stay as they are, because their checksums are recorded.
+ */
+const COMMENT_AFTER_TABLE = /(\bFROM \w+|^\))(\nCOMMENT ')/gm
+
+/**
  * Fills in the placeholders of a migration:
  *
  *   $ON         nothing | ON CLUSTER '<cluster>' with replicas
@@ -33,6 +39,7 @@ export function render(sql: string, target: SchemaTarget): string {
     .replaceAll('$L', cluster === null ? '' : '_local')
     .replaceAll('$GLOBAL ', cluster === null ? '' : 'GLOBAL ')
     .replaceAll("'{cluster}'", `'${cluster ?? ''}'`)
+    .replaceAll(COMMENT_AFTER_TABLE, '$1 AS kept$2')
 }
 
 /** Whether one server passes the rendered statement on to all others. */
