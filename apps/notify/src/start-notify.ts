@@ -9,7 +9,7 @@ import { type Clock, type Logger, type Metrics, type Readiness, systemClock } fr
 import { openRequestSlots } from './request-slots.ts'
 import { nextAttemptAt } from './retry-schedule.ts'
 import { openReceivers, SEND_TIMES, type SendTimes } from './send-request.ts'
-import { readWebhook } from './webhook-reader.ts'
+import { PENDING_LIMITS, type PendingLimits, readWebhook } from './webhook-reader.ts'
 import { WebhookSender } from './webhook-sender.ts'
 
 export interface NotifyOptions {
@@ -28,6 +28,8 @@ export interface NotifyOptions {
   readonly sendTimes?: Partial<SendTimes>
   /** When a failed delivery is attempted again. Default: for 24 hours. */
   readonly nextAttemptAt?: typeof nextAttemptAt
+  /** Deliveries of a webhook that wait. */
+  readonly pendingLimits?: PendingLimits
 }
 
 /** Milliseconds. */
@@ -96,7 +98,8 @@ export function startNotify(options: NotifyOptions): RunningNotify {
 
   const startReading = (webhook: LeasedWebhook, sender: WebhookSender): Worker['reading'] => {
     const stop = new AbortController()
-    const parts = { instance, webhooks, readModel, reader, live, logger, metrics, onStored: () => sender.wake() }
+    const limits = options.pendingLimits ?? PENDING_LIMITS
+    const parts = { instance, webhooks, readModel, reader, live, logger, metrics, limits, onStored: () => sender.wake() }
     const ended = readWebhook(webhook, parts, stop.signal).then(() => {
       reading.isOver = true
     })

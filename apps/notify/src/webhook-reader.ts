@@ -21,18 +21,29 @@ import { newDelivery } from './new-delivery.ts'
 
 export interface ReaderParts {
   readonly instance: string
-  readonly webhooks: Pick<WebhookStore, 'append' | 'pendingCount'>
+  readonly webhooks: Pick<WebhookStore, 'append' | 'pendingCounts'>
   readonly readModel: Pick<ReadModel, 'watermark' | 'closeTimeOf' | 'ledgerAtOrBefore'>
   readonly reader: StreamReader
   readonly live: LiveStream
   readonly logger: Logger
   readonly metrics: Metrics
+  readonly limits: PendingLimits
   /** Called when deliveries were stored. */
   readonly onStored: () => void
 }
 
-/** Deliveries that wait: beyond this many, no more is read until half of them are gone. The rest waits in the index. */
-const MOST_PENDING = 1_000
+/** How many deliveries of a webhook wait: beyond it no more is read. The rest waits in the index. */
+export interface PendingLimits {
+  /** Of accounts whose oldest delivery has not failed. Read on when half of them are gone. */
+  readonly advancing: number
+  /** An account counts for no more of these, so that the others need not wait while one catches up after a failure. */
+  readonly ofAccount: number
+  /** With those of accounts that fail. */
+  readonly total: number
+}
+
+/** An account with an activity in each ledger has 17,280 a day: all that it has while its first delivery is retried. */
+export const PENDING_LIMITS: PendingLimits = { advancing: 1_000, ofAccount: 100, total: 20_000 }
 /** Portions of new ledgers that wait to be stored. Beyond it they are read again with the webhook's own filter. */
 const MOST_WAITING = 20
 /** A place without an event is stored at least so often, milliseconds. */
@@ -109,7 +120,7 @@ class WebhookReading {
       const portion = await waiting.next(this.#signal)
       if (portion === null) return
       const count = await this.#store(portion)
-      if (count > 0 && (await this.#isFull(MOST_PENDING))) return
+      if (count > 0 && (await this.#isFull(1))) return
     }
   }
 
@@ -150,13 +161,16 @@ class WebhookReading {
   }
 
   async #whileFull(): Promise<void> {
-    if (!(await this.#isFull(MOST_PENDING))) return
+    if (!(await this.#isFull(1))) return
     do await delay(RETRY_MS, undefined, { signal: this.#signal })
-    while (await this.#isFull(MOST_PENDING / 2))
+    while (await this.#isFull(0.5))
   }
 
-  async #isFull(most: number): Promise<boolean> {
-    return (await this.#parts.webhooks.pendingCount(this.#webhook.id)) >= most
+  /** @param share Of the limit of accounts that advance. The total has no other one: what fails may stay until it is given up. */
+  async #isFull(share: number): Promise<boolean> {
+    const { webhooks, limits } = this.#parts
+    const { total, advancing } = await webhooks.pendingCounts(this.#webhook.id, limits.ofAccount)
+    return advancing >= limits.advancing * share || total >= limits.total
   }
 
   async #ledgerTime(ledger: number): Promise<LedgerTime> {

@@ -34,6 +34,7 @@ const acceptedIds = (): Set<string> => new Set(accepted().map(({ event }) => eve
 const stored = async (id: string) => (await delivery.identity.webhooks.get(delivery.organizationId, id)) ?? null
 const log = async (id: string) =>
   (await delivery.identity.webhooks.deliveries(delivery.organizationId, id, { status: null, after: null, limit: 500 })) ?? []
+const pendingOf = async (id: string) => (await delivery.identity.webhooks.pendingCounts(id, 1)).total
 const [ANN, BOB] = ACCOUNTS as [string, string]
 
 describe('a webhook', () => {
@@ -201,6 +202,39 @@ describe('a receiver that misbehaves', () => {
     expect((await stored(webhook.id))?.failingSinceMs).toBeNull()
   })
 
+  it('that refuses more events of one account than may wait gets those of the others, also while that account catches up', async () => {
+    receiver.behave = ({ account }) => (account === ANN ? 500 : 204)
+    const { webhook } = await delivery.addWebhook(receiver.url, { filterOf: { events: ['activity'] } })
+    delivery.start()
+    await index.writeMany(1_200, [ANN])
+    await expect.poll(() => pendingOf(webhook.id)).toBe(1_200)
+    await index.write([ANN, BOB])
+    await expect.poll(() => accepted().map(({ account }) => account)).toEqual([BOB])
+    expect(new Set(receiver.received.filter(({ account }) => account === ANN).map(({ event }) => event.id)).size).toBe(1)
+    // One after the other: minutes.
+    receiver.behave = ({ account }) => ({ status: 204, afterMs: account === ANN ? 250 : 0 })
+    await expect.poll(() => accepted().length).toBeGreaterThan(3)
+    await index.write([BOB])
+    await expect.poll(() => accepted().filter(({ account }) => account === BOB).length).toBe(2)
+    expect(await pendingOf(webhook.id)).toBeGreaterThan(1_000)
+    expect(outOfOrder(receiver.received)).toEqual([])
+  })
+
+  it('that refuses one account beyond the limit of all that waits gets no other events until that account is accepted, and then all of them', async () => {
+    receiver.behave = ({ account }) => (account === ANN ? 500 : 204)
+    const { webhook } = await delivery.addWebhook(receiver.url, { filterOf: { events: ['activity'] } })
+    await index.writeMany(20, [ANN])
+    delivery.start({ pendingLimits: { advancing: 1_000, ofAccount: 100, total: 20 } })
+    await expect.poll(() => pendingOf(webhook.id)).toBe(20)
+    await index.write([BOB])
+    await expect.poll(() => receiver.received.length).toBeGreaterThan(20)
+    expect(receiver.received.every(({ account }) => account === ANN)).toBe(true)
+    expect((await stored(webhook.id))?.enabled).toBe(true)
+    receiver.behave = () => 204
+    await expect.poll(() => acceptedIds().size).toBe(21)
+    expect(outOfOrder(receiver.received)).toEqual([])
+  })
+
   it('that answers 410 gets nothing more, and its webhook is disabled with the reason, an audit entry and a log line', async () => {
     receiver.behave = () => 410
     const { webhook } = await delivery.addWebhook(`${receiver.url}/secret-path`)
@@ -233,7 +267,7 @@ describe('a receiver that misbehaves', () => {
     await index.write([ANN])
     await index.write([ANN])
     await expect.poll(() => receiver.received.length).toBeGreaterThan(2)
-    await expect.poll(() => delivery.identity.webhooks.pendingCount(webhook.id)).toBe(2)
+    await expect.poll(() => pendingOf(webhook.id)).toBe(2)
     offsetMs += 24 * 3_600_000
     await expect.poll(async () => (await stored(webhook.id))?.disabledReason).toBe('failing')
     const [second, first] = await log(webhook.id)
@@ -249,11 +283,12 @@ describe('a receiver that misbehaves', () => {
     receiver.behave = () => 500
     const { webhook } = await delivery.addWebhook(receiver.url, { filterOf: { events: ['activity'] } })
     await index.writeMany(800, ACCOUNTS)
-    delivery.start({ nextAttemptAt: ({ nowMs }) => nowMs + 3_600_000 })
-    await expect.poll(() => delivery.identity.webhooks.pendingCount(webhook.id)).toBeGreaterThan(1_000)
+    const pendingLimits = { advancing: 1_000, ofAccount: 100, total: 1_000 }
+    delivery.start({ nextAttemptAt: ({ nowMs }) => nowMs + 3_600_000, pendingLimits })
+    await expect.poll(() => pendingOf(webhook.id)).toBeGreaterThan(1_000)
     for (let n = 0; n < 3; n++) await index.write(ACCOUNTS)
     const before = await stored(webhook.id)
-    expect(await delivery.identity.webhooks.pendingCount(webhook.id)).toBeLessThan(4_000)
+    expect(await pendingOf(webhook.id)).toBeLessThan(4_000)
     expect(before?.ledger).toBeLessThan(FIRST_LEDGER + 803)
   })
 })

@@ -8,7 +8,7 @@ import type { AuditLog } from './audit-log.ts'
 import type { Tables } from './tables.ts'
 import { eventOf } from './webhooks.ts'
 
-type Deliveries = Pick<WebhookStore, 'addTest' | 'deliveries' | 'redeliver' | 'pendingCount'>
+type Deliveries = Pick<WebhookStore, 'addTest' | 'deliveries' | 'redeliver' | 'pendingCounts'>
 type Row = Selectable<Tables['webhook_deliveries']>
 
 /** As `deliveryId` of @orrery/notify makes them. Other text, of which PostgreSQL refuses some, is no id. */
@@ -96,16 +96,38 @@ export function webhookDeliveriesIn(db: Kysely<Tables>, log: AuditLog, now: () =
       })
     },
 
-    async pendingCount(webhookId) {
-      const { count } = await db
-        .selectFrom('webhook_deliveries')
-        .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('webhook_id', '=', webhookId)
-        .where('status', '=', 'pending')
+    async pendingCounts(webhookId, mostOfAccount) {
+      const { total, advancing } = await db
+        .selectFrom(oldestOfAccounts(db, webhookId).as('oldest'))
+        .select((eb) => {
+          const counted = eb.case().when('oldest.count', '>', mostOfAccount).then(mostOfAccount).else(eb.ref('oldest.count')).end()
+          // An error is kept only of an attempt that failed. Not a join: SQLite would read the whole list for each delivery.
+          const hasFailed = eb
+            .selectFrom('webhook_deliveries as d')
+            .select('d.id')
+            .where('d.webhook_id', '=', webhookId)
+            .whereRef('d.sequence', '=', 'oldest.sequence')
+            .where('d.last_error', 'is not', null)
+          const advances = eb.case().when(eb.exists(hasFailed)).then(0).else(counted).end()
+          return [eb.fn.sum<number | null>('oldest.count').as('total'), eb.fn.sum<number | null>(advances).as('advancing')]
+        })
         .executeTakeFirstOrThrow()
-      return Number(count)
+      return { total: Number(total), advancing: Number(advancing) }
     },
   }
+}
+
+/**
+ * For each account with pending deliveries of the webhook: the sequence of the oldest one, and how many there are. It is read from an index alone:
+ * an account that fails may have many.
+ */
+export function oldestOfAccounts(db: Kysely<Tables>, webhookId: string) {
+  return db
+    .selectFrom('webhook_deliveries as p')
+    .select((of) => [of.fn.min<number>('p.sequence').as('sequence'), of.fn.countAll<number>().as('count')])
+    .where('p.webhook_id', '=', webhookId)
+    .where('p.status', '=', 'pending')
+    .groupBy('p.account')
 }
 
 function deliveryOf(row: Row): Delivery {

@@ -6,6 +6,7 @@ import type { AttemptResult, DeliveryStatus, DisabledReason, DueDelivery, Leased
 import type { AuditLog } from './audit-log.ts'
 import { inGroups } from './in-groups.ts'
 import type { Tables } from './tables.ts'
+import { oldestOfAccounts } from './webhook-deliveries.ts'
 import { eventOf, type WebhookRow, webhookOf } from './webhooks.ts'
 
 type Work = Pick<WebhookStore, 'lease' | 'release' | 'append' | 'pendingOf' | 'dueWebhooks' | 'due' | 'finish' | 'trim'>
@@ -195,22 +196,10 @@ export function webhookWorkIn(db: Kysely<Tables>, log: AuditLog, now: () => numb
         .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
         .select(['d.id', 'd.kind', 'd.account', 'd.payload', 'd.attempts', 'd.first_attempt_at_ms'])
         .where('d.webhook_id', '=', webhookId)
-        .where('d.status', '=', 'pending')
+        // Not a join: SQLite would read the whole list for each delivery.
+        .where('d.sequence', 'in', db.selectFrom(oldestOfAccounts(db, webhookId).as('oldest')).select('oldest.sequence'))
         .where('d.next_attempt_at_ms', '<=', now())
         .where((eb) => eb.or([eb('w.enabled', '=', 1), eb('d.kind', '=', 'test')]))
-        .where((eb) =>
-          eb.not(
-            eb.exists(
-              eb
-                .selectFrom('webhook_deliveries as e')
-                .select('e.id')
-                .whereRef('e.webhook_id', '=', 'd.webhook_id')
-                .whereRef('e.account', '=', 'd.account')
-                .where('e.status', '=', 'pending')
-                .whereRef('e.sequence', '<', 'd.sequence'),
-            ),
-          ),
-        )
         .orderBy('d.sequence')
         .limit(limit)
         .execute()

@@ -134,14 +134,14 @@ export function webhookContract(driver: string, open: (now: () => number) => Pro
       // The place is another one by now, or the lease is another's: nothing happens.
       expect(await identity.webhooks.append(lease, 99, 105, [delivery(7)])).toBe(false)
       expect(await identity.webhooks.append({ ...lease, instance: 'two' }, 100, 105, [delivery(7)])).toBe(false)
-      expect(await identity.webhooks.pendingCount(webhook.id)).toBe(2)
+      expect((await identity.webhooks.pendingCounts(webhook.id, 10)).total).toBe(2)
       await identity.webhooks.finish(lease, 'msg_0', OK)
       expect(await identity.webhooks.append(lease, 100, 105, [delivery(0), delivery(7)])).toBe(true)
       expect(await dueIds(webhook.id)).toEqual(['msg_1', 'msg_7'])
       // More than one statement takes.
       const many = Array.from({ length: 2_500 }, (_, n) => delivery(1_000 + n, `G${n}`))
       expect(await identity.webhooks.append(lease, 105, 106, many)).toBe(true)
-      expect(await identity.webhooks.pendingCount(webhook.id)).toBe(2_502)
+      expect((await identity.webhooks.pendingCounts(webhook.id, 10)).total).toBe(2_502)
     })
 
     it('a delivery is due when no earlier one of its account is pending, and a failing one holds back only its account', async () => {
@@ -162,6 +162,28 @@ export function webhookContract(driver: string, open: (now: () => number) => Pro
       expect(await identity.webhooks.dueWebhooks('two')).toEqual(new Set())
       expect(await identity.webhooks.pendingOf('one')).toEqual({ count: 3, oldestAtMs: NOON_MS })
       expect(await identity.webhooks.pendingOf('two')).toEqual({ count: 0, oldestAtMs: null })
+    })
+
+    it('counts what is pending in all, and of each account that advances at most as many as are asked for', async () => {
+      const { webhook, lease } = await working('counted', ['GA', 'GA', 'GA', 'GB', 'GB', 'GB', 'GC'])
+      const counts = (mostOfAccount: number) => identity.webhooks.pendingCounts(webhook.id, mostOfAccount)
+      expect([await counts(100), await counts(2)]).toEqual([
+        { total: 7, advancing: 7 },
+        { total: 7, advancing: 5 },
+      ])
+      // All of an account whose oldest delivery failed wait for it.
+      await identity.webhooks.finish(lease, 'msg_0', failed(nowMs + 5_000))
+      expect([await counts(100), await counts(2)]).toEqual([
+        { total: 7, advancing: 4 },
+        { total: 7, advancing: 3 },
+      ])
+      await identity.webhooks.finish(lease, 'msg_6', OK)
+      await identity.webhooks.finish(lease, 'msg_3', failed(null))
+      expect(await counts(100)).toEqual({ total: 5, advancing: 2 })
+      await identity.webhooks.finish(lease, 'msg_0', OK)
+      expect(await counts(100)).toEqual({ total: 4, advancing: 4 })
+      for (const n of [1, 2, 4, 5]) await identity.webhooks.finish(lease, `msg_${n}`, OK)
+      expect(await counts(100)).toEqual({ total: 0, advancing: 0 })
     })
 
     it('lists deliveries newest first, page by page and by status, and sends a dead one again before what follows of its account', async () => {

@@ -163,7 +163,11 @@ export interface WebhookStore {
     ledger: number,
     deliveries: readonly NewDelivery[],
   ): Promise<boolean>
-  pendingCount(webhookId: string): Promise<number>
+  /**
+   * Pending deliveries of a webhook: all of them, and those of accounts whose oldest one has not failed, at most `mostOfAccount` of each such
+   * account.
+   */
+  pendingCounts(webhookId: string, mostOfAccount: number): Promise<{ readonly total: number; readonly advancing: number }>
   /** What is pending of the webhooks of this instance, and when the oldest of it was made; null when nothing is. */
   pendingOf(instance: string): Promise<{ readonly count: number; readonly oldestAtMs: number | null }>
   /** Webhooks of this instance with deliveries that are due. */
