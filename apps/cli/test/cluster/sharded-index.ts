@@ -42,6 +42,7 @@ export async function indexOnShards(stack: AsyncDisposableStack, { registry, log
   const cluster = stack.use(await startTestCluster())
   const migrated = await orrery(['migrate', '--cluster', TEST_TARGET.cluster, '--json'], variables(cluster.addresses('admin')))
   if (migrated.code !== 0) throw new Error(migrated.stderr)
+  await cluster.grantAnalyst()
   const env = { ORRERY_NETWORK: registry, ORRERY_LOG: log, ORRERY_INTERNAL_PORT: '0', ...variables(cluster.addresses('writer')) }
   const adapters = PROTOCOLS.map(({ id }) => stack.use(new KeptAdapter(id, env)))
   const readModel = stack.use(openReadModel(openClickHouse(cluster.addresses('api'))))

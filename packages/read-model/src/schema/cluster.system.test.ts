@@ -29,7 +29,6 @@ import { type TestDatabase, withDatabases } from '../testing/with-clickhouse.ts'
 import { storeVerification } from '../verify/store-verification.ts'
 import { verifiedTables } from '../verify/verified-tables.ts'
 import { migrate } from './migrate.ts'
-import { userStatements } from './server-users.ts'
 import { openShards } from './shards.ts'
 
 const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
@@ -252,29 +251,43 @@ describe('rows on three shards', () => {
     for (const answer of expected) expect(answer).not.toEqual([])
   })
 
-  it('are read by statements of an analyst that have a dozen parts at each shard', async () => {
-    await using analyst = openClickHouse(cluster.address('analyst', 1))
-    const parts = ['activities', 'transactions', 'position_snapshots', 'pool_snapshots', 'prices', 'state'].flatMap((view) => [
-      // Parts that take a while overlap.
-      `SELECT '${view}' AS view, count() AS rows FROM ${view} WHERE sleepEachRow(0.001) = 0`,
-      `SELECT '${view}, without its first ledger' AS view, count() AS rows FROM ${view} WHERE ledger > 1 AND sleepEachRow(0.001) = 0`,
-    ])
-    const statement = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY view`
-    const expected = await select(single, statement)
-    expect(expected).toHaveLength(parts.length)
-    expect(await select(analyst, statement)).toEqual(expected)
-  })
+  describe('as an analyst with the rights of `orrery migrate --users` reads them', () => {
+    beforeAll(() => cluster.grantAnalyst())
 
-  it('are read through a view by an analyst with the rights of `orrery migrate --users`, and not through another one', async () => {
-    const views = ['ledgers', 'prices']
-    const passwords = { writer: '', api: '', analyst: '' }
-    const statements = userStatements({ database: 'orrery', views, passwords, target: TEST_TARGET })
-    for (const admin of admins) {
-      for (const query of statements.filter((sql) => sql.includes('DEFINER'))) await admin.client.command({ query })
-    }
-    await using analyst = openClickHouse(cluster.address('status', 1))
-    expect(await select(analyst, 'SELECT count() AS ledgers FROM ledgers')).toEqual([{ ledgers: String(LEDGERS) }])
-    await expect(select(analyst, 'SELECT count() FROM prices')).rejects.toMatchObject({ code: 'read_model_refused' })
+    it('are those of one engine in every view, whichever shard is asked', async () => {
+      const expected = await contentsOf(single)
+      for (const shard of [0, 1, 2]) {
+        await using analyst = openClickHouse(cluster.address('analyst', shard))
+        expect(await contentsOf(analyst)).toEqual(expected)
+      }
+    })
+
+    it('are counted by a statement that has a dozen parts at each shard', async () => {
+      await using analyst = openClickHouse(cluster.address('analyst', 1))
+      const parts = ['activities', 'transactions', 'position_snapshots', 'pool_snapshots', 'prices', 'state'].flatMap((view) => [
+        // Parts that take a while overlap.
+        `SELECT '${view}' AS view, count() AS rows FROM ${view} WHERE sleepEachRow(0.001) = 0`,
+        `SELECT '${view}, without its first ledger' AS view, count() AS rows FROM ${view} WHERE ledger > 1 AND sleepEachRow(0.001) = 0`,
+      ])
+      const statement = `SELECT * FROM (${parts.join(' UNION ALL ')}) ORDER BY view`
+      const expected = await select(single, statement)
+      expect(expected).toHaveLength(parts.length)
+      expect(await select(analyst, statement)).toEqual(expected)
+    })
+
+    it('are refused in each table of all shards, and where another shard would be asked for them', async () => {
+      const [admin] = admins as [ClickHouseConnection]
+      const tables = await select<{ name: string }>(
+        admin,
+        "SELECT name FROM system.tables WHERE database = 'orrery' AND engine != 'View' AND NOT match(name, '_v[0-9]+_local$') ORDER BY name",
+      )
+      expect(tables.map(({ name }) => name)).toEqual(expect.arrayContaining(['activities_v1', 'active_versions_v1', 'schema_migrations']))
+      await using analyst = openClickHouse(cluster.address('analyst', 1))
+      const elsewhere = [`cluster('${TEST_TARGET.cluster}', orrery.state_v1_local)`, "remote('127.0.0.1', orrery.state_v1_local)"]
+      for (const table of [...tables.map(({ name }) => name), ...elsewhere]) {
+        await expect(select(analyst, `SELECT 1 FROM ${table} LIMIT 1`), table).rejects.toMatchObject({ code: 'read_model_refused' })
+      }
+    })
   })
 
   it('of quarantined pools are left out as of later ledgers, on every shard', async () => {

@@ -10,15 +10,17 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import libchdb from 'chdb/libchdb'
-import type { ClickHouseAddress } from '../connection.ts'
+import { type ClickHouseAddress, openClickHouse } from '../connection.ts'
 import type { HostUser } from '../host/credentials.ts'
-import { SERVER_USERS, settingsOfProfile, userStatements } from '../schema/server-users.ts'
+import { readableNames, SERVER_USERS, settingsOfProfile, userStatements } from '../schema/server-users.ts'
 import { type EndingProxy, openEndingProxy } from './ending-proxy.ts'
 
 export const TEST_TARGET = { kind: 'cluster', cluster: 'three', replicated: false } as const
 /** The same engines under another name: two of them as replicas of one shard. */
 export const PAIR = 'pair'
 const PASSWORD = 'password-of-all'
+const DATABASE = 'orrery'
+const TO_ANALYST = ' TO analyst'
 const START_WITHIN_MS = 60_000
 
 interface Ports {
@@ -37,6 +39,11 @@ export interface TestCluster extends AsyncDisposable {
   stop(shard: number): Promise<void>
   /** Starts it again on its data. */
   start(shard: number): Promise<void>
+  /**
+   * Runs on each shard what `orrery migrate --users` does after a migration: the analyst, who may read nothing before, has exactly those rights. The
+   * shards are started again, because the embedded engine reads the rights of users once.
+   */
+  grantAnalyst(): Promise<void>
   /** What the engine of a shard has logged. */
   logOf(shard: number): string
 }
@@ -48,8 +55,9 @@ export async function startTestCluster(shards = 3): Promise<TestCluster> {
   const engines = new Map<number, ChildProcess>()
   const folderOf = (shard: number): string => join(folder, `shard-${shard}`)
   const proxies = new Map<number, EndingProxy>()
+  let grants: readonly string[] = []
   const start = async (shard: number): Promise<void> => {
-    engines.set(shard, await startShard(folderOf(shard), ports, shard))
+    engines.set(shard, await startShard(folderOf(shard), ports, shard, grants))
     const { proxy = 0, tcp = 0 } = ports[shard] ?? {}
     proxies.set(shard, await openEndingProxy(proxy, tcp))
   }
@@ -61,12 +69,32 @@ export async function startTestCluster(shards = 3): Promise<TestCluster> {
     engine.kill('SIGKILL')
     await gone
   }
+  const address = (user: HostUser, shard: number): ClickHouseAddress => addressOf(user, ports.slice(shard, shard + 1))
+  const grantAnalyst = async (): Promise<void> => {
+    const granted = new Set<string>()
+    for (const shard of ports.keys()) {
+      await using admin = openClickHouse(address('admin', shard))
+      const names = await readableNames(admin, DATABASE)
+      const statements = userStatements({
+        database: DATABASE,
+        ...names,
+        passwords: { writer: '', api: '', analyst: '' },
+        target: TEST_TARGET,
+      })
+      for (const query of statements.filter((sql) => sql.startsWith('ALTER TABLE'))) await admin.client.command({ query })
+      for (const sql of statements) if (sql.endsWith(TO_ANALYST)) granted.add(sql.slice(0, -TO_ANALYST.length))
+    }
+    grants = [...granted]
+    await Promise.all(ports.map((_, shard) => stop(shard)))
+    await Promise.all(ports.map((_, shard) => start(shard)))
+  }
   await Promise.all(ports.map((_, shard) => start(shard)))
   return {
-    address: (user, shard) => addressOf(user, ports.slice(shard, shard + 1)),
+    address,
     addresses: (user) => addressOf(user, ports),
     start,
     stop,
+    grantAnalyst,
     logOf: (shard) =>
       readFileSync(join(folderOf(shard), 'engine.log'), 'utf8') + readFileSync(join(folderOf(shard), 'clickhouse.log'), 'utf8'),
     [Symbol.asyncDispose]: async () => {
@@ -77,13 +105,13 @@ export async function startTestCluster(shards = 3): Promise<TestCluster> {
 }
 
 function addressOf(user: HostUser, ports: readonly Ports[]): ClickHouseAddress {
-  return { url: ports.map(({ http }) => `http://127.0.0.1:${http}`).join(','), user, password: PASSWORD, database: 'orrery' }
+  return { url: ports.map(({ http }) => `http://127.0.0.1:${http}`).join(','), user, password: PASSWORD, database: DATABASE }
 }
 
-async function startShard(folder: string, ports: readonly Ports[], shard: number): Promise<ChildProcess> {
+async function startShard(folder: string, ports: readonly Ports[], shard: number, analyst: readonly string[]): Promise<ChildProcess> {
   mkdirSync(join(folder, 'data'), { recursive: true })
   writeFileSync(join(folder, 'config.xml'), configXml(folder, ports, shard))
-  writeFileSync(join(folder, 'users.xml'), usersXml())
+  writeFileSync(join(folder, 'users.xml'), usersXml(analyst))
   const log = openSync(join(folder, 'engine.log'), 'a')
   const script = fileURLToPath(new URL('./shard-process.ts', import.meta.url))
   const plan = JSON.stringify({ libchdb: libchdb.libchdbPath(), folder })
@@ -140,14 +168,14 @@ ${shards.join('')}    </${TEST_TARGET.cluster}>
 }
 
 /** The users of `orrery migrate --users`, in a file because the embedded engine stores none: every shard has the same ones. */
-function usersXml(): string {
+function usersXml(analyst: readonly string[]): string {
   const profiles = SERVER_USERS.map((user) => {
     const settings = Object.entries(settingsOfProfile(user, TEST_TARGET))
     const values = settings.map(([name, { value }]) => `<${name}>${String(value).replaceAll("'", '')}</${name}>`)
     const constraints = settings.flatMap(([name, { most }]) => (most === undefined ? [] : [`<${name}>${constraintOf(most)}</${name}>`]))
     return `<${user}><profile>default</profile>${values.join('')}<constraints>${constraints.join('')}</constraints></${user}>`
   })
-  const user = (name: string, profile: string, ...grants: string[]): string => `    <${name}>
+  const user = (name: string, profile: string, ...grants: readonly string[]): string => `    <${name}>
       <password>${PASSWORD}</password><networks><ip>127.0.0.1</ip></networks><profile>${profile}</profile><quota>default</quota>
       <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
     </${name}>
@@ -157,23 +185,10 @@ function usersXml(): string {
   <profiles><default>${AS_EMBEDDED}</default>${profiles.join('')}</profiles>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
-${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', 'GRANT SELECT, SHOW ON orrery.*')}${user('status', 'analyst', ...grantsOf('ledgers'))}  </users>
+${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', ...analyst)}  </users>
   <quotas><default/></quotas>
 </clickhouse>
 `
-}
-
-/** The rights that `orrery migrate --users` gives an analyst for one view. */
-function grantsOf(view: string): string[] {
-  const passwords = { writer: '', api: '', analyst: '' }
-  const statements = userStatements({
-    database: 'orrery',
-    views: [view],
-    localTables: [`${view}_v1_local`],
-    passwords,
-    target: TEST_TARGET,
-  })
-  return statements.filter((sql) => sql.endsWith(' TO analyst')).map((sql) => sql.replace(/ TO analyst$/, ''))
 }
 
 /** Values of the embedded engine, for statements that come without settings: its answers are compared as text. */
