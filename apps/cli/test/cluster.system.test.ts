@@ -1,8 +1,13 @@
 // Adapters and the API on three shards, beside `orrery up` on one engine: both read the same event log.
 
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { createClient } from '@orrery/client'
 import { PROTOCOLS } from '@orrery/protocols'
 import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
 import type { TestCluster } from '@orrery/read-model/testing'
@@ -20,6 +25,12 @@ afterAll(async () => {
   await stack.disposeAsync()
   rmSync(folder, { recursive: true, force: true })
 })
+
+interface StatementOfRequest {
+  readonly sql: string
+  readonly sql_on_views: string
+  readonly parameters: readonly { readonly name: string; readonly value: string | null }[]
+}
 
 let cluster: TestCluster
 let single: Ready
@@ -85,6 +96,23 @@ async function factsOf(watermark: number): Promise<Facts> {
       FROM (SELECT protocol, pool, arrayJoin(arrayZip(side, asset)) AS part FROM open_positions_latest) ORDER BY ALL`,
     ),
   }
+}
+
+/** As the page for analysts sends it. Rows as lines, in any order. */
+async function sendStatement(clickhouseUrl: string, sql: string, { parameters }: StatementOfRequest): Promise<string[]> {
+  const { origin, username, password } = new URL(clickhouseUrl)
+  const values = Object.fromEntries(parameters.map(({ name, value }) => [`param_${name}`, value ?? '\\N']))
+  const response = await fetch(`${origin}/?${new URLSearchParams({ database: 'orrery', ...values })}`, {
+    method: 'POST',
+    body: `${sql} FORMAT JSONEachRow`,
+    headers: { 'x-clickhouse-user': username, 'x-clickhouse-key': password, connection: 'close' },
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(text)
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .toSorted()
 }
 
 /** Times of reports are those of the run. */
@@ -169,12 +197,109 @@ describe('three shards', () => {
     for (const sql of examples) expect(await rowsOf(sharded, sql), sql).toEqual(await rowsOf(single_, sql))
   })
 
+  it('answer an analyst the statements on views that `/v1/queries` has of a request, as one engine does', async () => {
+    const [{ pool = '' } = {}] = facts.pools
+    const [address] = facts.accounts
+    const ledgers = `ledger_bucket=16&from_ledger=${facts.firstLedger}&to_ledger=${facts.watermark}`
+    const requests = {
+      account_activity_series: `/v1/users/${address}/activities/series?${ledgers}`,
+      pool_history: `/v1/pools/${pool}/history?${ledgers}`,
+    }
+    for (const [name, request] of Object.entries(requests)) {
+      const response = await fetch(`${single.url}/v1/queries/${name}?request=${encodeURIComponent(request)}`, {
+        headers: { 'x-service-api-key': single.apiKey },
+      })
+      expect(response.status, name).toBe(200)
+      const { data } = (await response.json()) as { readonly data: StatementOfRequest }
+      const expected = await sendStatement(single.clickhouseUrl, data.sql, data)
+      expect(expected.length, name).toBeGreaterThan(0)
+      const analyst = urlOf(cluster.address('analyst', 1))
+      expect(await sendStatement(analyst, data.sql_on_views, data), name).toEqual(expected)
+      await expect(sendStatement(analyst, data.sql, data), name).rejects.toThrow(/Not enough privileges/)
+    }
+  })
+
+  it.each([
+    ['activities', 'csv'],
+    ['state', 'jsonl'],
+    ['prices', 'parquet'],
+  ])('are written by `orrery export %s` as one engine writes them, as %s', async (view, format) => {
+    const written = async (name: string, args: readonly string[], env: Record<string, string> = {}): Promise<Buffer> => {
+      const file = join(folder, `${name}.${format}`)
+      const { code, stderr } = await orrery(['export', view, '--output', file, ...args], env)
+      expect(code, stderr).toBe(0)
+      return readFileSync(file)
+    }
+    const expected = await written('of-one', ['--data', join(folder, 'data')])
+    const found = await written('of-three', [], variables(cluster.addresses('api')))
+    expect(found.length).toBeGreaterThan(1_000)
+    expect(found.equals(expected)).toBe(true)
+  })
+
+  it('send by `orrery notify` the events that the stream of one engine has', async () => {
+    const expected = new Set<string>()
+    const client = createClient({ baseUrl: single.url, apiKey: single.apiKey })
+    for await (const { id, event } of client.stream({ from_ledger: 1, events: 'activity,position,ledger' })) {
+      if (event === 'ledger' && Number(id) >= facts.watermark) break
+      if (event !== 'ledger' && id !== null) expected.add(id)
+    }
+    expect(expected.size).toBeGreaterThan(100)
+
+    await using notifying = new AsyncDisposableStack()
+    const received = new Set<unknown>()
+    const receiver = createServer(async (request, response) => {
+      const { id } = (await json(request)) as { readonly id: unknown }
+      received.add(id)
+      response.writeHead(204).end()
+    }).listen(0, '127.0.0.1')
+    await once(receiver, 'listening')
+    notifying.defer(() => {
+      receiver.closeAllConnections()
+      receiver.close()
+    })
+    const identity = { ORRERY_IDENTITY: `sqlite:${join(folder, 'notified.sqlite')}`, ORRERY_WEBHOOK_KEY: '5a'.repeat(32) }
+    const webhook = ['--webhook-url', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`, '--webhook-allow-private']
+    for (const args of [
+      ['create', '--name', 'Acme'],
+      ['webhook', 'add', ...webhook, '--from-ledger', '1', '--secret-file', join(folder, 'webhook-secret')],
+    ]) {
+      const { code, stderr } = await orrery(['org', ...args, '--org', 'acme'], identity)
+      expect(code, stderr).toBe(0)
+    }
+    const env = { ORRERY_NETWORK: index.registry, ORRERY_INTERNAL_PORT: '0', ...identity, ...variables(cluster.addresses('api')) }
+    const notify = notifying.use(new Orrery(['notify', '--webhook-allow-private'], env))
+    await expect.poll(() => received.size, { interval: 500 }).toBe(expected.size)
+    expect(received).toEqual(expected)
+    notify.signal('SIGTERM')
+    expect(await notify.exited, notify.stderr).toBe(0)
+  })
+
   it('are found equal to their ledgers by `orrery verify`', async () => {
     const { registry, log } = index
     const address = variables(cluster.addresses('admin'))
     const { code, stdout, stderr } = await orrery(['verify', '--json', '--network', registry, '--log', log], address)
     expect(code, stderr).toBe(0)
     expect(JSON.parse(stdout.at(-1) ?? '')).toMatchObject({ event: 'verified', verdict: 'equal' })
+  })
+
+  it('answer `/v1` with 503 while one of them is away, and as before after it has returned', async () => {
+    await using serving = new AsyncDisposableStack()
+    const url = await serveShards(serving, cluster, index)
+    const [address] = facts.accounts
+    // Not the shard that the API asks first, and one that has rows of each of these.
+    const paths = [`/v1/users/${address}/activities`, `/v1/users/${address}/history?range=30d`, '/v1/pools', '/v1/assets']
+    const statuses = async (): Promise<unknown[]> => {
+      const answers = []
+      for (const path of paths) {
+        const { status } = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': single.apiKey, connection: 'close' } })
+        answers.push([path, status])
+      }
+      return answers
+    }
+    await cluster.stop(2)
+    expect(await statuses()).toEqual(paths.map((path) => [path, 503]))
+    await cluster.start(2)
+    expect(await statuses()).toEqual(paths.map((path) => [path, 200]))
   })
 
   it('give `orrery status` an error that names the shard that is away, and its answer again after the shard has returned', async () => {
