@@ -28,7 +28,7 @@ export async function indexWholeOnShards(stack: AsyncDisposableStack, requestsPe
   await indexed(Number(/-(\d+)\.xdr/.exec(basename(batchFiles().at(-1) ?? ''))?.[1]))
   const url = await serveShards(stack, cluster, { registry, identity: identityUrl, adminToken: secrets.adminToken })
   // Not the preferred shard: each of them answers for all. The tests read tables, which no analyst of a cluster may.
-  return { ...secrets, url, clickhouseUrl: urlOf(cluster.address('api', 1)) }
+  return { ...secrets, url, clickhouseUrl: urlOf(cluster.address('status', 1)) }
 }
 
 /** Of a new organization. */

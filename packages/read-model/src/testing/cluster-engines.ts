@@ -180,12 +180,12 @@ function usersXml(analyst: readonly string[]): string {
       <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
     </${name}>
 `
-  // `default` is the engine's own user: local mode logs it in without a password.
+  // `status` is for tests that read tables with the limits of an analyst. `default` is the engine's own user: local mode logs it in without a password.
   return `<clickhouse>
   <profiles><default>${AS_EMBEDDED}</default>${profiles.join('')}</profiles>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
-${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', ...analyst)}  </users>
+${user('admin', 'default', 'GRANT ALL ON *.* WITH GRANT OPTION')}${user('writer', 'writer', 'GRANT SELECT, INSERT ON orrery.*')}${user('api', 'api', 'GRANT SELECT ON orrery.*')}${user('analyst', 'analyst', ...analyst)}${user('status', 'analyst', 'GRANT SELECT ON orrery.*')}  </users>
   <quotas><default/></quotas>
 </clickhouse>
 `
