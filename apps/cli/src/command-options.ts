@@ -356,5 +356,9 @@ export const EXPORT_OPTIONS = {
   to: option('--to <ledger>', 'last ledger; the newest complete one when not given or not reached', ledger().optional()),
   ...VERSION_OPTIONS,
   url: option('--url <url>', `with --request: ${MCP_OPTIONS.url.help}`, MCP_OPTIONS.url.schema),
-  clickhouseUser: option('--clickhouse-user <name>', 'a user that may read tables and views, such as api; admin when not given', text().optional()),
+  clickhouseUser: option(
+    '--clickhouse-user <name>',
+    'a user that may read tables and views, such as api; admin when not given',
+    text().optional(),
+  ),
 } as const satisfies OptionTable
