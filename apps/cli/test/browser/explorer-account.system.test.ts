@@ -113,6 +113,25 @@ describe('the chart of the net worth', () => {
     const all = await figure.locator('figcaption').textContent()
     await page.getByLabel('Net worth of').selectOption('soroswap')
     await expect.poll(() => figure.locator('figcaption').textContent()).not.toBe(all)
+    const part = await figure.locator('figcaption').textContent()
+    await page.waitForURL('**?of=soroswap')
+    await page.reload()
+    await settled(page)
+    expect(await page.getByLabel('Net worth of').inputValue()).toBe('soroswap')
+    expect(await figure.locator('figcaption').textContent()).toBe(part)
     await expectSound(opened)
+  })
+})
+
+describe('the prices of positions', () => {
+  it.each(EVERY_LOOK)('%s: have their sources below them', async (look) => {
+    await using opened = await explorer.open(path, look)
+    const prices = opened.page.getByRole('region', { name: 'Positions', exact: true }).locator('td .prices', { hasText: /^at / })
+    expect(await prices.count()).toBeGreaterThan(3)
+    for (const price of await prices.all()) {
+      const source = price.locator('xpath=following-sibling::*[1]')
+      expect(await source.isVisible()).toBe(true)
+      expect(await source.textContent()).toMatch(/^(oracle C\w{5}…\w{4}|(pool )?\S.*)$/)
+    }
   })
 })

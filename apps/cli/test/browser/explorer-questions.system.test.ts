@@ -128,8 +128,20 @@ describe('other prices', () => {
       complaints: [],
     })
 
+    // The address has them too.
+    const percent = await slider.inputValue()
+    expect(new URL(page.url()).searchParams.get(`what_if.${pool_id}`)).toBe(`${debt.asset_address}:${percent}`)
+    const changed = await shown.textContent()
+    await page.reload()
+    await slider.waitFor()
+    expect(await slider.inputValue()).toBe(percent)
+    await expect.poll(() => shown.textContent()).toBe(changed)
+
     await block.getByRole('button', { name: 'Reset prices' }).click()
     await expect.poll(() => shown.textContent()).toContain(roundedDown(before.health_factor))
     expect(asked.length).toBeLessThan(20)
+    await expect.poll(() => new URL(page.url()).searchParams.get(`what_if.${pool_id}`)).toBe('')
+    await block.locator('summary').first().click()
+    await expect.poll(() => new URL(page.url()).search).toBe('')
   })
 })

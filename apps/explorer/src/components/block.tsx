@@ -13,6 +13,9 @@ interface Answered {
   readonly meta: Meta | SparseMeta
 }
 
+/** Tall figures have a second line in a note. A chart has one height, whatever its lines. */
+type Shape = 'lines' | 'figures' | 'tall-figures' | 'cards' | 'chart'
+
 interface BlockProps<Answer extends Answered> {
   readonly title: string
   /** Null: what to ask for is not known yet. */
@@ -26,9 +29,13 @@ interface BlockProps<Answer extends Answered> {
   readonly empty?: (answer: Answer) => string | null
   /** Controls beside the title. */
   readonly controls?: ComponentChildren
-  /** How many lines the data will probably have: a loading block has that height, so that nothing moves when it arrives. */
+  /** How many lines, figures or cards the data will probably have: a loading block has that height, so that nothing moves when it arrives. */
   readonly lines?: number
-  /** While it loads, it fills the window, on any or only on a narrow one: of data whose height is unknown, nothing below is seen to move. */
+  /** What the data will look like. Default: lines. */
+  readonly shape?: Shape
+  /** The height of the data is unknown: the parts of the page below it appear once it is there, instead of moving then. */
+  readonly isUneven?: boolean
+  /** While it loads, it fills the window, on any or only on a narrow one. It is uneven there. */
   readonly fills?: 'any' | 'narrow'
   /** Show the previous page of a list until the next one is there. */
   readonly keepPrevious?: boolean
@@ -48,7 +55,11 @@ export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
         {controls}
       </div>
       <BlockBody {...props} state={state} />
-      {state.answer !== undefined && <Provenance meta={state.answer.meta} asOf={asOf} />}
+      {state.answer !== undefined ? (
+        <Provenance meta={state.answer.meta} asOf={asOf} />
+      ) : (
+        state.error === null && <p class="provenance">{'\u00a0'}</p>
+      )}
       {call !== null && (
         <>
           <ShowRequest call={call} about={title} />
@@ -60,20 +71,30 @@ export function Block<Answer extends Answered>(props: BlockProps<Answer>) {
 }
 
 function BlockBody<Answer extends Answered>(props: BlockProps<Answer> & { readonly state: AnswerState<Answer> }) {
-  const { state, children, empty, lines = 4, fills } = props
+  const { state, children, empty } = props
   if (state.error !== null) return <Failure error={state.error} retry={state.retry} />
-  if (state.answer === undefined) return <Skeleton lines={lines} {...(fills !== undefined && { fills })} />
+  if (state.answer === undefined) return <Skeleton {...props} />
   const nothing = empty?.(state.answer) ?? null
   if (nothing !== null) return <p class="empty">{nothing}</p>
   return <div class={state.isPrevious ? 'previous' : undefined}>{children(state.answer)}</div>
 }
 
 /** Grey lines where data will be. */
-export function Skeleton({ lines, fills }: { readonly lines: number; readonly fills?: 'any' | 'narrow' }) {
+export function Skeleton({
+  lines = 4,
+  shape = 'lines',
+  isUneven,
+  fills,
+}: Pick<BlockProps<Answered>, 'lines' | 'shape' | 'isUneven' | 'fills'>) {
+  const parts = shape === 'chart' ? 1 : lines
   return (
-    <div class={fills === undefined ? 'skeleton' : `skeleton fills-${fills}`}>
+    <div
+      class={['skeleton', `of-${shape}`, (isUneven === true || fills === 'any') && 'uneven', fills && `fills-${fills}`]
+        .filter(Boolean)
+        .join(' ')}
+    >
       <p class="unseen">Loading</p>
-      {Array.from({ length: lines }, (_, n) => (
+      {Array.from({ length: parts }, (_, n) => (
         <span key={n} class="line" />
       ))}
     </div>

@@ -5,6 +5,8 @@ import { useEffect, useRef } from 'preact/hooks'
 
 interface PageProps {
   readonly title: string
+  /** The title is the name of what `id` identifies, which is known after an answer only. */
+  readonly isNamedLater?: boolean
   /** A line above the heading: what kind of page it is. */
   readonly kind?: string
   /** The whole identifier that the page is about. */
@@ -15,7 +17,7 @@ interface PageProps {
 /** True once a page was shown: the focus stays at the start of the document when the first one opens. */
 let hasShownPage = false
 
-export function Page({ title, kind, id, children }: PageProps) {
+export function Page({ title, isNamedLater = false, kind, id, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   const subject = id ?? title
   useEffect(() => {
@@ -30,7 +32,7 @@ export function Page({ title, kind, id, children }: PageProps) {
     <main id="content" class="page" tabIndex={-1}>
       <header class="page-head">
         {kind !== undefined && <p class="kind">{kind}</p>}
-        <h1 ref={heading} tabIndex={-1}>
+        <h1 ref={heading} tabIndex={-1} class={isNamedLater ? 'named-later' : undefined}>
           {title}
         </h1>
         {id !== undefined && <p class="mono id">{id}</p>}

@@ -1,14 +1,13 @@
 // Value, volume and yields of a pool over time.
 
 import type { GetPoolHistoryResponse, PoolReserve } from '@orrery/client'
-import { useState } from 'preact/hooks'
 import { apiCall } from '../api/api-call.ts'
 import { RANGES } from '../api/time-range.ts'
 import { useWindow } from '../api/use-window.ts'
 import { hasPartial } from '../api/warnings.ts'
 import { shortened } from '../format/address.ts'
 import { numbers } from '../format/number.ts'
-import { useChoice } from '../use-parameter.ts'
+import { useChoice, useParameter } from '../use-parameter.ts'
 import { Block } from './block.tsx'
 import { Chart } from './chart.tsx'
 import { RangeControl } from './range-control.tsx'
@@ -28,7 +27,7 @@ interface PoolHistoryBlockProps {
 
 export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
   const [range, setRange] = useChoice('range', RANGES, '30d')
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosen, setChosen] = useParameter('asset')
   const window = useWindow(range)
   const asset = lent.find(({ asset_id }) => asset_id === chosen) ?? lent[0]
   const controls = (
@@ -36,7 +35,7 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
       {asset !== undefined && (
         <label>
           Yields of
-          <select value={asset.asset_id} onChange={({ currentTarget: { value } }) => setChosen(value)}>
+          <select value={asset.asset_id} onChange={({ currentTarget: { value } }) => setChosen(value === lent[0]?.asset_id ? null : value)}>
             {lent.map(({ asset_id, symbol }) => (
               <option key={asset_id} value={asset_id}>
                 {symbol || asset_id}
@@ -54,6 +53,7 @@ export function PoolHistoryBlock({ pool, lent }: PoolHistoryBlockProps) {
       call={window === null ? null : apiCall('pools', 'history', pool, window)}
       controls={controls}
       lines={10}
+      isUneven
       keepPrevious
       select={withUnpriced}
       empty={({ data }) => (data.points.length === 0 ? 'The pool has no value in this time.' : null)}

@@ -1,12 +1,12 @@
 // The largest positions in a pool, or those nearest to liquidation.
 
 import type { AccountPosition, Meta, PoolItem } from '@orrery/client'
-import { useState } from 'preact/hooks'
 import { apiCall } from '../api/api-call.ts'
 import { contractNames, type NameOf } from '../api/contract-names.ts'
 import { placesWarnedOf } from '../api/warnings.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
 import { riskPath } from '../paths.ts'
+import { useChoice } from '../use-parameter.ts'
 import { Block } from './block.tsx'
 import { AddressLink } from './links.tsx'
 import { Options } from './options.tsx'
@@ -47,7 +47,7 @@ function Value({ usd, isUnpriced }: { readonly usd: string; readonly isUnpriced:
 
 export function PoolPositionsBlock({ pool }: { readonly pool: PoolItem }) {
   const { pool_id, protocol, type } = pool
-  const [chosen, setSort] = useState<Sort>('net_usd')
+  const [chosen, setSort] = useChoice('sort', SORTS, 'net_usd')
   const hasDebts = type === 'lending' || type === 'vault'
   const sort = hasDebts ? chosen : 'net_usd'
   const trail = useTrail(`${pool_id} ${sort}`)
@@ -61,10 +61,7 @@ export function PoolPositionsBlock({ pool }: { readonly pool: PoolItem }) {
     <div class="controls">
       <label>
         Sort by
-        <select
-          value={sort}
-          onChange={({ currentTarget: { value } }) => setSort(Object.hasOwn(SORTS, value) ? (value as Sort) : 'net_usd')}
-        >
+        <select value={sort} onChange={({ currentTarget: { value } }) => setSort(value as Sort)}>
           <Options of={SORTS} />
         </select>
       </label>

@@ -172,9 +172,8 @@ function Prices({ item: { metadata }, nameOf }: { readonly item: PositionItem; r
       {prices.map(({ asset, price, source }) => (
         <Fragment key={asset}>
           <span class="note prices">{price === null ? 'no price' : `at ${numbers.price(price)}`}</span>
-          {/* On a phone it would need a line of each position; the page of the asset has it too. */}
           {price !== null && (
-            <span class="note wide">
+            <span class="note">
               <PriceSourceLink source={source} nameOf={nameOf} />
             </span>
           )}

@@ -2,11 +2,13 @@
 
 import './what-if.css'
 import type { LendingBalance, LendingPoolPosition, Meta, ProtocolPositions } from '@orrery/client'
-import { useId, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { type ApiCall, apiCall } from '../api/api-call.ts'
 import { useAnswer } from '../api/use-answer.ts'
 import { changedPrice } from '../format/changed-price.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
+import { LEAST_PERCENT, MOST_PERCENT, type PriceChanges, readPriceChanges, writePriceChanges } from '../format/price-changes.ts'
+import { useParameter } from '../use-parameter.ts'
 import { Failure, Skeleton } from './block.tsx'
 import { Figures } from './figures.tsx'
 import { AssetLink } from './links.tsx'
@@ -18,8 +20,6 @@ import { useSettled } from './use-settled.ts'
 
 /** A slider is quiet for so long before its price is asked for. */
 const PAUSE_MS = 250
-const LEAST_PERCENT = -90
-const MOST_PERCENT = 200
 
 interface WhatIfPoolsProps {
   readonly address: string
@@ -49,18 +49,30 @@ interface WhatIfProps {
   readonly poolName: string
 }
 
-function WhatIf({ address, ledger, poolId, poolName }: WhatIfProps) {
-  const [isOpen, setOpen] = useState(false)
+/** It is open while the address has the parameter of its pool, with the changes of prices. */
+function WhatIf(props: WhatIfProps) {
+  const [text, setText] = useParameter(`what_if.${props.poolId}`)
+  const isOpen = text !== undefined
   return (
-    <details class="what-if" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What if prices change: {poolName}</summary>
-      {isOpen && <WhatIfPosition address={address} ledger={ledger} poolId={poolId} poolName={poolName} />}
+    <details
+      class="what-if"
+      open={isOpen}
+      onToggle={({ currentTarget: { open } }) => {
+        if (open !== isOpen) setText(open ? '' : null)
+      }}
+    >
+      <summary>What if prices change: {props.poolName}</summary>
+      {isOpen && <WhatIfPosition {...props} changesOfAddress={text} onSettle={setText} />}
     </details>
   )
 }
 
-/** Percent by asset; what is not named has not changed. */
-type Changes = Readonly<Record<string, number>>
+interface WhatIfPositionProps extends WhatIfProps {
+  /** Changes of prices as text. */
+  readonly changesOfAddress: string
+  /** Receives their text when the sliders rest. */
+  readonly onSettle: (text: string) => void
+}
 
 interface PricedAsset {
   readonly asset: string
@@ -69,10 +81,14 @@ interface PricedAsset {
   readonly price: string
 }
 
-function WhatIfPosition({ address, ledger, poolId, poolName }: WhatIfProps) {
+function WhatIfPosition({ address, ledger, poolId, poolName, changesOfAddress, onSettle }: WhatIfPositionProps) {
   const asOf = ledger === null ? {} : { as_of_ledger: ledger }
-  const [changes, setChanges] = useState<Changes>({})
+  const [changes, setChanges] = useState<PriceChanges>(() => readPriceChanges(changesOfAddress))
   const settled = useSettled(changes, JSON.stringify(changes), PAUSE_MS)
+  const settledText = writePriceChanges(settled)
+  useEffect(() => {
+    if (settledText !== changesOfAddress) onSettle(settledText)
+  }, [settledText])
   const base = useAnswer(apiCall('blend', 'position', address, poolId, asOf))
   const assets = base.answer === undefined ? [] : pricedAssets(base.answer.data.pool)
   const prices = assets.flatMap(({ asset, price }) => {

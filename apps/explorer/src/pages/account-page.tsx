@@ -1,7 +1,6 @@
 // An account, or a contract that holds positions: totals, net worth, positions in all protocols, and what it did, now or as of any ledger.
 
 import type { GetPortfolioResponse } from '@orrery/client'
-import { useState } from 'preact/hooks'
 import { type ApiCall, apiCall } from '../api/api-call.ts'
 import { RANGES } from '../api/time-range.ts'
 import { useAnswer } from '../api/use-answer.ts'
@@ -20,7 +19,7 @@ import { HealthFactor, PositionHealth } from '../components/status-mark.tsx'
 import { WhatIfPools } from '../components/what-if.tsx'
 import { shortened } from '../format/address.ts'
 import { NO_VALUE, numbers } from '../format/number.ts'
-import { isProtocolId, PROTOCOL_NAMES, type ProtocolId } from '../format/protocol-name.ts'
+import { PROTOCOL_NAMES } from '../format/protocol-name.ts'
 import { useChoice, useParameter } from '../use-parameter.ts'
 
 export function AccountPage({ address }: { readonly address: string }) {
@@ -131,22 +130,19 @@ function SmallestHealth({ portfolio }: { readonly portfolio: GetPortfolioRespons
 }
 
 const ALL = 'all'
+const PARTS = { [ALL]: 'All protocols', ...PROTOCOL_NAMES } as const
+type Part = keyof typeof PARTS
 
 function NetWorthBlock({ address, ledger, closedAt }: AsOf & { readonly closedAt: string | null | undefined }) {
   const [range, setRange] = useChoice('range', RANGES, '30d')
-  const [protocol, setProtocol] = useState<ProtocolId | typeof ALL>(ALL)
+  const [protocol, setProtocol] = useChoice('of', PARTS, ALL)
   const window = useWindow(range, ledger === null ? null : closedAt)
   const controls = (
     <div class="controls">
       <label>
         Of
-        <select
-          value={protocol}
-          onChange={({ currentTarget: { value } }) => setProtocol(isProtocolId(value) ? value : ALL)}
-          aria-label="Net worth of"
-        >
-          <option value={ALL}>All protocols</option>
-          <Options of={PROTOCOL_NAMES} />
+        <select value={protocol} onChange={({ currentTarget: { value } }) => setProtocol(value as Part)} aria-label="Net worth of">
+          <Options of={PARTS} />
         </select>
       </label>
       <RangeControl about="the net worth" choices={RANGES} chosen={range} onChoose={setRange} />
@@ -158,7 +154,7 @@ function NetWorthBlock({ address, ledger, closedAt }: AsOf & { readonly closedAt
       call={window === null ? null : apiCall('accounts', 'history', address, window)}
       asOf={ledger}
       controls={controls}
-      lines={10}
+      shape="chart"
       keepPrevious
       empty={({ data }) => (data.points.length === 0 ? 'The account had no position in this time.' : null)}
     >

@@ -23,8 +23,8 @@ export function AssetPage({ asset }: { readonly asset: string }) {
   const known = useAnswer(call).answer?.data
   const isShare = known?.tags.includes('lp_share') ?? false
   return (
-    <Page title={known?.symbol || shortened(asset)} kind="Asset" id={asset}>
-      <Block title="Price" call={call} lines={4}>
+    <Page title={known?.symbol || shortened(asset)} isNamedLater kind="Asset" id={asset}>
+      <Block title="Price" call={call} lines={5} shape="figures" isUneven>
         {({ data, enrichment }) => (
           <Figures
             figures={[
@@ -68,7 +68,8 @@ function PriceHistoryBlock({ asset }: { readonly asset: string }) {
       title="Price over time"
       call={window === null ? null : apiCall('assets', 'priceHistory', asset, window)}
       controls={<RangeControl about="the price" choices={RANGES} chosen={range} onChoose={setRange} />}
-      lines={10}
+      shape="chart"
+      isUneven
       keepPrevious
       empty={({ data }) => (data.points.every(({ price_usd }) => price_usd === null) ? 'The asset had no price in this time.' : null)}
     >

@@ -19,7 +19,7 @@ export function PoolPage({ pool }: { readonly pool: string }) {
   // The blocks below make the same call, and all share the answer.
   const known = useAnswer(call).answer?.data
   return (
-    <Page title={known?.name || shortened(pool)} kind="Pool" id={pool}>
+    <Page title={known?.name || shortened(pool)} isNamedLater kind="Pool" id={pool}>
       <Block title="Composition" call={call} lines={10} fills="any">
         {({ data, enrichment }) => <PoolDetails pool={data} enrichment={enrichment} />}
       </Block>

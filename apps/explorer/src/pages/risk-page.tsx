@@ -83,6 +83,7 @@ export function RiskPage() {
         call={call}
         controls={controls}
         lines={PAGE_OF_POSITIONS}
+        isUneven
         keepPrevious
         empty={({ data }) =>
           data.positions.length === 0 ? `No position has a health factor below ${thresholdText(below)} at this ledger.` : null

@@ -31,6 +31,7 @@ export function SearchPage() {
         call={assets}
         select={(list) => matching(list, 'assets', (asset: AssetItem) => isLike(asset, text))}
         lines={6}
+        isUneven
         empty={({ data }) => (data.assets.length > 0 ? null : 'No asset has this text in its symbol.')}
       >
         {({ data }) => (

@@ -31,7 +31,7 @@ export function TransactionPage({ hash }: { readonly hash: string }) {
   const accounts = [...new Set(answer?.data.activities.map(({ address }) => address))].filter((address) => address !== '')
   return (
     <Page title={shortened(hash)} kind="Transaction" id={hash}>
-      <Block title="Summary" call={call} lines={5} fills="narrow">
+      <Block title="Summary" call={call} lines={5} fills="any">
         {({ data }) => <Summary transaction={data} nameOf={nameOf} />}
       </Block>
       {accounts.slice(0, MOST_ACCOUNTS).map((address) => (
@@ -109,6 +109,7 @@ function SentencesBlock({ hash, address, name }: SentencesBlockProps) {
       title={`Actions of ${name ?? shortened(address)}`}
       call={apiCall('accounts', 'actions', address, { tx_hash: hash, order: 'asc' })}
       lines={2}
+      isUneven
       empty={({ data }) => (data.actions.length === 0 ? 'No action of this account in the transaction.' : null)}
     >
       {({ data }) => (
