@@ -5,6 +5,8 @@ import { type Embedded, keptTokenKeys, keptWebhookKey, openEmbedded, openIdentit
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { sharedContractsOf } from '@orrery/protocols'
 import {
+  assertRoomForTables,
+  assertTablesWritten,
   type ClickHouseHost,
   migrate,
   openClickHouse,
@@ -82,7 +84,7 @@ export async function openEngines(
     onFailed(error)
     ended.abort(error)
   })
-  await migrate({ ...clickhouse.address('admin'), gone })
+  await makeTables({ ...clickhouse.address('admin'), gone }, folder.clickhouse)
   stop.throwIfAborted()
   const store = stack.use(openStore(openClickHouse({ ...clickhouse.address('writer'), gone, onRetry, retryForMs: WRITE_WITHIN_MS })))
   const readModel = stack.use(
@@ -99,4 +101,15 @@ export async function openEngines(
   const webhooks = { key: await keptWebhookKey(folder.webhookKeyFile), allowPrivate: webhookAllowPrivate }
   const access = stack.use(openAccess({ identity, tokenKeys, adminToken, webhooks, redis: null, clock: systemClock, logger, metrics }))
   return { clickhouse, store, readModel, secrets, access }
+}
+
+/** @throws OrreryError `unavailable`/`data_folder_not_written` where the disk is full, and the errors of `migrate`. */
+async function makeTables(address: Parameters<typeof migrate>[0], dir: string): Promise<void> {
+  const failed = await migrate(address, { beforeFiles: () => assertRoomForTables(dir) }).then(
+    () => null,
+    (error: unknown) => ({ error }),
+  )
+  // Of a full disk the engine reports nothing, or an error that another statement has because of it.
+  assertTablesWritten(dir)
+  if (failed !== null) throw failed.error
 }

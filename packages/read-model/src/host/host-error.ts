@@ -45,6 +45,15 @@ export function startError(output: string, dir: string, httpPort: number): Orrer
       { context: { port: httpPort } },
     )
   }
+  const empty = /Empty query: Cannot parse definition from metadata file (\S+)\.sql\b/.exec(output)?.[1]?.split('/').at(-1)
+  if (empty !== undefined) {
+    return new OrreryError(
+      'corrupt',
+      'table_definition_empty',
+      `The embedded ClickHouse cannot start: the definition of the table ${empty} is empty, because the disk of ${dir} was full when it was written. Nothing was changed. Restore a backup with \`orrery restore\`, or index again into a new folder with \`--data\`.`,
+      { context: { dir, table: empty } },
+    )
+  }
   return new OrreryError(
     'unavailable',
     'engine_failed',

@@ -18,6 +18,7 @@ import { CONFINED, type EngineFolders, type EnginePlan, KEEPER_QUERY, PARENT, PO
 import { type EngineWatch, watchEngine } from './engine-watch.ts'
 import { type Gate, openGate } from './gate.ts'
 import { assertPlatform, gateError, startError } from './host-error.ts'
+import { discardUnwritten } from './unwritten-tables.ts'
 
 export interface HostOptions {
   /** The engine's data folder. Made when it is absent; one engine at a time. */
@@ -73,7 +74,7 @@ const STOP_WITHIN_MS = 3_000
  * Starts the engine on `dir` and resolves when it answers.
  *
  * @throws OrreryError `invalid`/`platform_unsupported`, `invalid`/`port_in_use`, `corrupt`/`embedded_secrets_unreadable`,
- * `unavailable`/`data_folder_in_use`, `unavailable`/`engine_failed`.
+ * `corrupt`/`table_definition_empty`, `unavailable`/`data_folder_in_use`, `unavailable`/`engine_failed`.
  */
 export async function startClickHouseHost(options: HostOptions): Promise<ClickHouseHost> {
   assertPlatform()
@@ -95,6 +96,7 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
       const unconfined = report === CONFINED ? null : report || 'it did not report'
       return hostOf({ engine, dir, url, secrets, unconfined }, options, password)
     }
+    if (problem.code === 'table_definition_empty' && discardUnwritten(folders.data)) continue
     if (problem.code !== 'data_folder_in_use' || deadline.aborted) throw problem
     await delay(100)
   }

@@ -16,6 +16,8 @@ export interface MigrateOptions {
   readonly target?: SchemaTarget
   /** Where the files are. Default: those of this package. */
   readonly folder?: string
+  /** Called when files are pending, before the first of them is applied: an error ends the migration. */
+  readonly beforeFiles?: () => void
 }
 
 export interface Migration {
@@ -50,6 +52,7 @@ export async function migrate(address: MigratedAddress, options: MigrateOptions 
     refuseDifferences(migrations, shard.applied)
   }
   const pending = migrations.filter(({ name }) => shards.some(({ applied }) => !applied.has(name)))
+  if (pending.length > 0) options.beforeFiles?.()
   for (const { name, sql, sha256 } of pending) {
     // A shard that had the file, when an earlier run ended before the others did, is left out.
     const lacking = shards.filter(({ applied }) => !applied.has(name))
