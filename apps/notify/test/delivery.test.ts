@@ -212,7 +212,7 @@ describe('a receiver that misbehaves', () => {
     await expect.poll(() => accepted().map(({ account }) => account)).toEqual([BOB])
     expect(new Set(receiver.received.filter(({ account }) => account === ANN).map(({ event }) => event.id)).size).toBe(1)
     // One after the other: minutes.
-    receiver.behave = ({ account }) => ({ status: 204, afterMs: account === ANN ? 250 : 0 })
+    receiver.behave = ({ account }) => ({ status: 204, afterMs: account === ANN ? 1_000 : 0 })
     await expect.poll(() => accepted().length).toBeGreaterThan(3)
     await index.write([BOB])
     await expect.poll(() => accepted().filter(({ account }) => account === BOB).length).toBe(2)

@@ -12,7 +12,7 @@ import { startTestApi } from '../testing/start-test-api.ts'
 import { toyAnswer, toyRoute } from '../testing/toy-routes.ts'
 
 /** A client that reads again has as long for what waits. */
-const PATIENCE_MS = 6_000
+const PATIENCE_MS = 12_000
 const fixture = withFixtureApi(['soroswap'], {
   streamTimes: { followEvery: 20 },
   streamConnection: { waitingBytes: 64 * 1024, patienceMs: PATIENCE_MS },

@@ -73,7 +73,7 @@ export const StreamEnd = z
     reason: z
       .enum(END_REASONS)
       .describe(
-        '`key_invalid`: the API key was revoked or has expired. `slow_client`: the client reads too slowly. `server_stopping`: another instance answers. `failed`: the server failed.',
+        '`key_invalid`: the API key was revoked or has expired. `slow_client`: the client reads too slowly. `server_stopping`: another instance answers. `failed`: the server failed, or could not confirm the key.',
       ),
   })
   .meta({ id: 'StreamEnd' })

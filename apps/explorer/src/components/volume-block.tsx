@@ -39,7 +39,11 @@ export function VolumeBlock({ protocol }: { readonly protocol?: ProtocolId }) {
           <Figures
             figures={[
               { name: 'Volume 24\u00a0h', value: <Usd of={total.day} />, note: counted },
-              { name: 'Volume 7\u00a0d', value: <Usd of={total.week} />, note: 'of the same pools' },
+              {
+                name: 'Volume 7\u00a0d',
+                value: <Usd of={total.week} />,
+                note: total.isWholeWeek ? 'of the same pools' : 'not all: of these pools',
+              },
               ...(protocol === undefined ? volumeByProtocol(data.pools) : []).map(([id, usd]) => ({
                 name: protocolName(id),
                 value: <Usd of={usd} />,

@@ -19,7 +19,7 @@ export const POOL_STATUS_NAMES = named(STATUSES)
 
 /** Types of a protocol by name. @param protocol Undefined, or one that this build does not know: those of all. */
 export function poolTypeNames(protocol: ProtocolId | undefined): Readonly<Record<string, string>> {
-  const own = protocol === undefined ? undefined : TYPES[protocol]
+  const own = protocol !== undefined && Object.hasOwn(TYPES, protocol) ? TYPES[protocol] : undefined
   return named(own ?? Object.values(TYPES).flat())
 }
 

@@ -20,6 +20,7 @@ describe('the volume of all pools', () => {
       week: '109007.000000000000000001',
       poolCount: 3,
       isWhole: true,
+      isWholeWeek: true,
     })
   })
 
@@ -28,6 +29,9 @@ describe('the volume of all pools', () => {
     expect(isWhole([...AMMS.slice(0, 2), LENDING])).toBe(true)
     expect(isWhole(AMMS)).toBe(true)
     expect(isWhole(AMMS.slice(0, 2))).toBe(false)
+    // A pool of the next page may have had a volume earlier in the week.
+    expect(totalVolume(ofAmms(answer(AMMS, 'next')).data)?.isWholeWeek).toBe(false)
+    expect(totalVolume(ofAmms(answer([...AMMS, LENDING], 'next')).data)?.isWholeWeek).toBe(true)
   })
 
   it('does not exist without an AMM', () => {

@@ -12,6 +12,8 @@ export interface TotalVolume {
   readonly poolCount: number
   /** Every pool with a volume in the last 24 hours is counted. */
   readonly isWhole: boolean
+  /** Every pool with a volume in the last seven days is counted: pools come in the order of their volume of 24 hours. */
+  readonly isWholeWeek: boolean
 }
 
 /** The pools that have a volume, and the warnings about them: what the values of other pools lack is no matter of the volume. */
@@ -30,6 +32,7 @@ export function totalVolume({ pools, next_cursor }: ListPoolsResponse['data']): 
     week: sumDecimals(pools.map(({ volume_7d_usd }) => volume_7d_usd)),
     poolCount: pools.length,
     isWhole: next_cursor === null || Number(pools.at(-1)?.volume_24h_usd) === 0,
+    isWholeWeek: next_cursor === null,
   }
 }
 

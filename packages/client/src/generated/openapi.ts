@@ -1172,9 +1172,9 @@ export interface paths {
          *
          *     The stream begins with `from_ledger`, goes on from the event in the header `Last-Event-ID`, or begins with the next ledger. What the index already has comes first; then new ledgers follow without a gap. Within a ledger the order is: activities, positions, health factors, and `ledger`, which says that everything up to it has been sent. The id of an event is a place in the stream for every filter, so a client may go on with another filter.
          *
-         *     An event is sent at least once: a client that loses the connection and sends the id of the last event that it has *processed* misses nothing. Ids are stable; an id that comes twice is the same event. A line that begins with `:` keeps the connection open. The server ends a stream with the event `end` and a reason: when its key becomes invalid, when the client reads too slowly, and when the server stops.
+         *     An event is sent at least once: a client that loses the connection and sends the id of the last event that it has *processed* misses nothing. Ids are stable; an id that comes twice is the same event. A line that begins with `:` keeps the connection open. The server ends a stream with the event `end` and a reason: when its key becomes invalid, when the client reads too slowly, when the server stops, and when it fails or cannot confirm the key.
          *
-         *     Health factors of Blend are checked when prices or the pool change, those of FxDAO when a vault changes and once an hour. An organization may have a number of streams at the same time, by its plan; beyond it a request gets 429. A stream costs 1 unit, and 10 if it begins more than 17,280 ledgers (about a day) ago.
+         *     Health factors of Blend are checked when prices or the pool change, those of FxDAO when a vault changes and once an hour, or once a day while collateral and debt of the vault together are below 1 USD. An organization may have a number of streams at the same time, by its plan; beyond it a request gets 429. A stream costs 1 unit, and 10 if it begins more than 17,280 ledgers (about a day) ago.
          *
          *     Refused combinations:
          *     - `missing_parameter`: `events` has `health_factor`, which needs a threshold. Give it as `health_factor_below`.
@@ -3935,7 +3935,7 @@ export interface components {
             /** @description Id of the last event that was sent: `Last-Event-ID` of the next request. Null if none was sent. */
             last_event_id: string | null;
             /**
-             * @description `key_invalid`: the API key was revoked or has expired. `slow_client`: the client reads too slowly. `server_stopping`: another instance answers. `failed`: the server failed.
+             * @description `key_invalid`: the API key was revoked or has expired. `slow_client`: the client reads too slowly. `server_stopping`: another instance answers. `failed`: the server failed, or could not confirm the key.
              * @enum {string}
              */
             reason: "key_invalid" | "slow_client" | "server_stopping" | "failed";
