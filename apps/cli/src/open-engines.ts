@@ -5,7 +5,7 @@ import { type Embedded, keptTokenKeys, keptWebhookKey, openEmbedded, openIdentit
 import type { Network, Protocol } from '@orrery/protocol-kit'
 import { sharedContractsOf } from '@orrery/protocols'
 import {
-  assertRoomForTables,
+  assertSpaceForTables,
   assertTablesWritten,
   type ClickHouseHost,
   migrate,
@@ -105,7 +105,7 @@ export async function openEngines(
 
 /** @throws OrreryError `unavailable`/`data_folder_not_written` where the disk is full, and the errors of `migrate`. */
 async function makeTables(address: Parameters<typeof migrate>[0], dir: string): Promise<void> {
-  const failed = await migrate(address, { beforeFiles: () => assertRoomForTables(dir) }).then(
+  const failed = await migrate(address, { beforeFiles: () => assertSpaceForTables(dir) }).then(
     () => null,
     (error: unknown) => ({ error }),
   )

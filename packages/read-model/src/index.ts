@@ -14,7 +14,7 @@ export {
 export { keptAnalystPassword, PASSWORDS_FILE } from './host/credentials.ts'
 export { backupFolderOf } from './host/engine-files.ts'
 export { type ClickHouseHost, type HostOptions, startClickHouseHost } from './host/start-host.ts'
-export { assertRoomForTables, assertTablesWritten } from './host/unwritten-tables.ts'
+export { assertSpaceForTables, assertTablesWritten } from './host/unwritten-tables.ts'
 export { type ActiveAdapter, completeLedgerOf, type IndexTip, type LedgerTime } from './index-tip.ts'
 export { type ComparedVersions, diffVersions, type LargestChange, type TableChanges } from './index-versions/diff-versions.ts'
 export { foldedLedger, type IndexVersion, type Purpose, versionToFollow } from './index-versions/index-version.ts'

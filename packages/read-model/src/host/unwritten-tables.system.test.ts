@@ -7,7 +7,7 @@ import { openStore } from '../clickhouse-store.ts'
 import { openClickHouse } from '../connection.ts'
 import { migrate } from '../schema/migrate.ts'
 import { startClickHouseHost } from './start-host.ts'
-import { assertRoomForTables, assertTablesWritten } from './unwritten-tables.ts'
+import { assertSpaceForTables, assertTablesWritten } from './unwritten-tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'orrery-unwritten-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,10 +58,10 @@ describe('a disk that was full while tables were made', () => {
     mkdirSync(disk)
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=60m', 'tmpfs', disk])
     try {
-      expect(() => assertRoomForTables(disk)).toThrow(expect.objectContaining({ code: 'data_folder_not_written' }))
+      expect(() => assertSpaceForTables(disk)).toThrow(expect.objectContaining({ code: 'data_folder_not_written' }))
     } finally {
       execFileSync('umount', [disk])
     }
-    assertRoomForTables(folder)
+    assertSpaceForTables(folder)
   })
 })

@@ -17,7 +17,7 @@ const OF_MIGRATIONS = 'schema_migrations.sql'
  * @param dir The engine's data folder.
  * @throws OrreryError `unavailable`/`data_folder_not_written` when the disk has less than 64 MiB free.
  */
-export function assertRoomForTables(dir: string): void {
+export function assertSpaceForTables(dir: string): void {
   const { bavail, bsize } = statfsSync(dir)
   const free = bavail * bsize
   if (free >= FREE_BYTES) return
