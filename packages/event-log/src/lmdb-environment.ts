@@ -48,27 +48,32 @@ export function openLmdbEnvironment(directory: string): LmdbEnvironment {
 }
 
 function openNew(path: string): LmdbEnvironment {
-  const root = openRoot(path)
+  const { root, ...databases } = openDatabases(path)
   const waiting = new WaitingReaders(root)
   return {
     root,
-    topics: root.openDB('topics', { encoding: 'string' }) as Database<string, string>,
-    partitions: openBinary(root, 'partitions'),
-    records: openBinary(root, 'records'),
-    groups: openBinary(root, 'groups'),
+    ...databases,
     announce: () => waiting.wake(),
     newRecords: (signal) => waiting.wait(signal),
     release: () => release(path),
   }
 }
 
-function openRoot(path: string): RootDatabase {
+/** The first open writes the databases, which a full disk refuses. */
+function openDatabases(path: string): Pick<LmdbEnvironment, 'root' | 'topics' | 'partitions' | 'records' | 'groups'> {
   try {
     mkdirSync(path, { recursive: true })
     // Batches by event turn have an internal promise whose rejection on a full disk would end the process. Transactions share commits without them.
-    return open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false, encoding: 'binary' })
+    const root = open({ path, noSubdir: false, maxDbs: 8, overlappingSync: false, eventTurnBatching: false, encoding: 'binary' })
+    return {
+      root,
+      topics: root.openDB('topics', { encoding: 'string' }) as Database<string, string>,
+      partitions: openBinary(root, 'partitions'),
+      records: openBinary(root, 'records'),
+      groups: openBinary(root, 'groups'),
+    }
   } catch (cause) {
-    const message = `The event log in ${path} cannot be opened: ${reasonOf(cause)}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local.`
+    const message = `The event log in ${path} cannot be opened: ${reasonOf(cause)}. Nothing in it was changed. Check that the folder is readable and writable, and that its disk is local and has space.`
     throw new OrreryError('unavailable', 'log_unreachable', message, { context: { path }, cause })
   }
 }

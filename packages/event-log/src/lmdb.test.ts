@@ -148,6 +148,24 @@ describe('errors', () => {
     await expect(openLog(`lmdb:${file}`)).rejects.toMatchObject({ kind: 'unavailable', code: 'log_unreachable' })
   })
 
+  it('a full disk refuses a new log with that reason, and the folder opens once there is space', async () => {
+    const directory = aFolder()
+    const program = `
+      const { openLog } = await import(${JSON.stringify(new URL('./open.ts', import.meta.url).href)})
+      await openLog(${JSON.stringify(`lmdb:${directory}`)}).catch(({ kind, code }) => console.log(JSON.stringify({ kind, code })))
+      process.exit(0)`
+    // Files of 16 KiB at most: enough for the two pages with which LMDB begins, and for none of its databases.
+    const args = ['-c', 'ulimit -f 32; exec "$0" "$@"', process.execPath, '--input-type=module', '-e', program]
+    const child = spawn('sh', args, { stdio: ['ignore', 'pipe', 'ignore'] })
+    let line = '{}'
+    for await (line of createInterface({ input: child.stdout }));
+    expect(JSON.parse(line)).toEqual({ kind: 'unavailable', code: 'log_unreachable' })
+    await using log = await openLog(`lmdb:${directory}`)
+    await log.ensureTopic(at.topic, keep)
+    await log.append(at, [Buffer.from('space again')])
+    expect(await log.end(at)).toBe(1n)
+  })
+
   it('an address without a driver is refused and named', async () => {
     await expect(openLog('carrier-pigeon:coop')).rejects.toMatchObject({ kind: 'invalid', code: 'log_url_unknown' })
   })
