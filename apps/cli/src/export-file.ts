@@ -24,7 +24,7 @@ export function formatOf(named: ExportFormat | undefined, output: string | undef
   throw new OrreryError(
     'invalid',
     'export_format_unknown',
-    `The name of the file ${output} does not tell its format. Nothing was written. End it with .csv, .jsonl or .parquet, or give --format.`,
+    `The name of the file ${output} does not show its format. Nothing was written. End it with .csv, .jsonl or .parquet, or give --format.`,
   )
 }
 
