@@ -6,8 +6,17 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-/** Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. */
-const FIRST_TIER_TOO = ['src/stream/*.test.ts', 'test/delivery.test.ts', 'test/send-request.test.ts', 'test/bundle-size.test.ts']
+/**
+ * Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. And refused
+ * parameters, of which the second tier tries larger sets.
+ */
+const FIRST_TIER_TOO = [
+  'src/stream/*.test.ts',
+  'src/routes/refusal-matrix.test.ts',
+  'test/delivery.test.ts',
+  'test/send-request.test.ts',
+  'test/bundle-size.test.ts',
+]
 
 /** Which files a tier takes, and how long a test or a hook may take that names no time of its own: it only ends what hangs. */
 const TIERS = {
@@ -58,8 +67,8 @@ export default defineConfig({
     ],
     pool: 'forks',
     // Vitest leaves one core to itself, which on a small machine is half of it; its own process has little to do. A file of the first tier waits
-    // for an engine a fifth of its time; one more worker uses that time.
-    maxWorkers: availableParallelism() + (tier === 'unit' ? 1 : 0),
+    // for an engine, a disk or a clock a third of its time; two more workers use that time.
+    maxWorkers: availableParallelism() + (tier === 'unit' ? 2 : 0),
     passWithNoTests: true,
     teardownTimeout: 120_000,
   },
