@@ -67,8 +67,8 @@ export default defineConfig({
     ],
     pool: 'forks',
     // Vitest leaves one core to itself, which on a small machine is half of it; its own process has little to do. A file of the first tier waits
-    // for an engine, a disk or a clock a third of its time; two more workers use that time.
-    maxWorkers: availableParallelism() + (tier === 'unit' ? 2 : 0),
+    // for an engine a fifth of its time; one more worker uses that time.
+    maxWorkers: availableParallelism() + (tier === 'unit' ? 1 : 0),
     passWithNoTests: true,
     teardownTimeout: 120_000,
   },
