@@ -36,6 +36,17 @@ describe('/readyz', () => {
     ready = () => Promise.reject(new Error('cannot reach ClickHouse'))
     expect(await ask('/readyz')).toEqual([503, 'cannot reach ClickHouse\n'])
   })
+
+  it('/readyz answers 503 when the readiness check does not end', async () => {
+    const impatient = await startInternalServer({
+      ...{ port: 0, metrics: createMetrics(), limits: { readyWithinMs: 50 } },
+      ready: () => new Promise(() => undefined),
+    })
+    const response = await fetch(`${impatient.url}/readyz`)
+    const why = 'what this process needs does not answer (no answer within 0.05 s)\n'
+    expect([response.status, await response.text()]).toEqual([503, why])
+    await impatient.stop()
+  })
 })
 
 describe('/metrics', () => {

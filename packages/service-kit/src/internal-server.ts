@@ -3,6 +3,7 @@
 // Never public: no credentials, and reasons may name hosts.
 
 import { createServer, type ServerOptions } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { reasonOf } from '@orrery/errors'
 import { drain, listen } from './listen.ts'
 import type { Metrics } from './metrics.ts'
@@ -17,7 +18,7 @@ export interface InternalServerOptions {
   /** 0 lets the system choose. */
   readonly port: number
   readonly host?: string
-  /** Called for each probe. An error counts as not ready, with its message. */
+  /** Called for each probe. An error counts as not ready, with its message, and so does a check that takes longer than two seconds. */
   readonly ready: () => Readiness | Promise<Readiness>
   /** The JSON of /status. Not given: there is no such page. An error gives 503 with its message. */
   readonly status?: () => unknown
@@ -25,6 +26,7 @@ export interface InternalServerOptions {
   /** Overrides the constants below in tests. */
   readonly limits?: Partial<Pick<ServerOptions, 'headersTimeout' | 'requestTimeout' | 'connectionsCheckingInterval'>> & {
     readonly connections?: number
+    readonly readyWithinMs?: number
   }
 }
 
@@ -41,17 +43,20 @@ interface Reply {
 
 /** A probe sends its request at once. Checked every five seconds, so a connection without a request is closed after at most fifteen. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 5_000 } as const
+/** A database that hangs lets a check wait for minutes. Probes give up earlier, and do not show why. */
+const READY_WITHIN_MS = 2_000
 /** Enough for the probes and scrapers of one operator. */
 const CONNECTIONS = 64
 const TEXT = 'text/plain; charset=utf-8'
 
 /** Resolves once it listens; `127.0.0.1` unless `host` is given. Errors: `invalid`/`port_taken`, `invalid`/`port_refused`. */
 export async function startInternalServer(options: InternalServerOptions): Promise<InternalServer> {
-  const { port, host = '127.0.0.1', ready, status, metrics, limits: { connections = CONNECTIONS, ...timeouts } = {} } = options
+  const { port, host = '127.0.0.1', ready, status, metrics, limits = {} } = options
+  const { connections = CONNECTIONS, readyWithinMs = READY_WITHIN_MS, ...timeouts } = limits
   const pages: Readonly<Record<string, () => Promise<Reply>>> = {
     '/livez': async () => ({ status: 200, type: TEXT, body: 'ok\n' }),
     '/readyz': async () => {
-      const { ok, why } = await readiness(ready)
+      const { ok, why } = await readiness(ready, readyWithinMs)
       return { status: ok ? 200 : 503, type: TEXT, body: ok ? 'ok\n' : `${why}\n` }
     },
     '/metrics': async () => ({ status: 200, type: metrics.registry.contentType, body: await metrics.registry.metrics() }),
@@ -80,11 +85,15 @@ async function statusPage(status: () => unknown): Promise<Reply> {
   }
 }
 
-async function readiness(ready: InternalServerOptions['ready']): Promise<Readiness> {
+async function readiness(ready: InternalServerOptions['ready'], withinMs: number): Promise<Readiness> {
+  const given = new AbortController()
+  const late = { ok: false, why: `what this process needs does not answer (no answer within ${withinMs / 1000} s)` }
   try {
-    return await ready()
+    return await Promise.race([ready(), delay(withinMs, late, { signal: given.signal })])
   } catch (error) {
     // The probe must answer whatever is broken: operators read the reason here.
     return { ok: false, why: reasonOf(error) }
+  } finally {
+    given.abort()
   }
 }
