@@ -17,7 +17,7 @@ type Expected = { readonly code: string; readonly names: readonly string[] } | n
 /** The transaction of the matrix is not in the index: its parameters are taken, and then it is not found. */
 const TAKEN = [200, 404]
 
-/** A rule concerns one parameter or two. Sets of three show which of two rules comes first; they take most of the time. */
+/** Sets of three also show which of two broken rules comes first, and take most of the time. */
 const LARGEST_SET = testTier === 'unit' ? 2 : 3
 
 const queryOf = (pairs: readonly (readonly [string, string])[]): string =>
