@@ -16,7 +16,7 @@ new Socket({ fd: PARENT }).on('error', die).on('close', die).resume()
 const statements = [
   'SYSTEM START LISTEN HTTP',
   `SELECT getServerPort('http_port') INTO OUTFILE ${quoted(`${folders.run}/${PORT_FILE}`)} TRUNCATE FORMAT TSV`,
-  'SELECT sleepEachRow(0.2) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 0, log_queries = 0 FORMAT Null',
+  'SELECT sleepEachRow(0.2) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1, function_sleep_max_microseconds_per_block = 0, interactive_delay = 1000000, log_queries = 0 FORMAT Null',
 ]
 const args = [
   'clickhouse',
