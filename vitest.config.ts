@@ -2,9 +2,13 @@
 // The name of a file decides when it runs: `*.test.ts` in `npm test`, `*.system.test.ts` in `npm run test:system`, `*.long.test.ts` in
 // `npm run test:long`. ORRERY_TEST_TIER chooses, so that `npx vitest` can run a single file of any of them.
 import { existsSync, readdirSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { memoryFolder } from './scripts/memory-folder.ts'
+
+// Of this process and those that it starts. One that is set stays.
+process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
 
 /**
  * Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. And refused
@@ -43,6 +47,13 @@ const OWN_PROCESSES = new Set(['identity'])
 const isolated = (name: string): boolean => tier !== 'unit' || OWN_PROCESSES.has(name)
 const packages = ['packages', 'apps'].flatMap((top) => readdirSync(new URL(`./${top}`, import.meta.url)).map((name) => `${top}/${name}`))
 
+/**
+ * Node itself loads the modules of a package and its tests, as it does when Orrery runs: nothing is transformed, and imported functions are called
+ * directly. Vite loads those of the explorer, which are made for it, and those of packages that replace a module.
+ */
+const LOADED_BY_VITE = new Set(['explorer', 'identity'])
+const loaderOf = (name: string) => (LOADED_BY_VITE.has(name) ? {} : { experimental: { viteModuleRunner: false, nodeLoader: false } })
+
 /** What a package starts once for all of its test files. Cheap until one of them asks for it. */
 function setupOf(folder: string): string[] {
   const setup = fileURLToPath(new URL(`./${folder}/test/global-setup.ts`, import.meta.url))
@@ -61,6 +72,7 @@ export default defineConfig({
           exclude: [...skips],
           globalSetup: setupOf(folder),
           isolate: isolated(folder.split('/')[1] as string),
+          ...loaderOf(folder.split('/')[1] as string),
           ...timeouts,
         },
       })),

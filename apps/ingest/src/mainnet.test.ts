@@ -157,22 +157,22 @@ describe.runIf(sharedDir() !== null).each([63_092_990, 63_092_996])('mainnet led
 describe.runIf(sharedDir() !== null)('an older mainnet ledger', () => {
   it('a mainnet ledger of protocol 21 has a round of the DEX feed, which emitted no event', async () => {
     const [bytes] = readBatch(await readUnzipped(join(ledgers, 'mainnet', 'FCD285FF--53312000.xdr.zstd'))).ledgers
-    for (const of of (await receivedOf(bytes as Uint8Array)).values()) {
+    for (const ofProtocol of (await receivedOf(bytes as Uint8Array)).values()) {
       // Nine assets in as many temporary entries, and the instance: stellar/go's test data, decoded by its readers.
       const entries = unique(
-        of.records.flatMap((record) =>
+        ofProtocol.records.flatMap((record) =>
           record.kind === 'entry' ? [`${record.contract} ${record.durability} ${Buffer.from(record.key).toString('hex')}`] : [],
         ),
       )
       expect(
         entries.filter((entry) => entry.startsWith('"CALI2BYU2JE6WVRUFYTS6MSBNEHGJ35P4AVCZYF3B6QOE3QKOB2PLE6M temporary')),
       ).toHaveLength(9)
-      expect(of.records.filter((record) => record.kind === 'event')).toEqual([])
+      expect(ofProtocol.records.filter((record) => record.kind === 'event')).toEqual([])
     }
   })
 
   it('a mainnet ledger of protocol 20, before the pools were created, has no record', async () => {
     const bytes = await readUnzipped(join(ledgers, 'mainnet', 'ledger-51000294.xdr.gz'))
-    for (const of of (await receivedOf(bytes)).values()) expect(of.activities).toEqual([])
+    for (const ofProtocol of (await receivedOf(bytes)).values()) expect(ofProtocol.activities).toEqual([])
   })
 })

@@ -46,8 +46,8 @@ describe('a process', () => {
 
   it('orrery up exports the metrics of all of its parts', async () => {
     const all = new Set(await namesOf('up'))
-    for (const of of ['ingest', 'adapter', 'api', 'notify'] as const)
-      expect((await namesOf(of)).filter((name) => !all.has(name))).toEqual([])
+    for (const process of ['ingest', 'adapter', 'api', 'notify'] as const)
+      expect((await namesOf(process)).filter((name) => !all.has(name))).toEqual([])
   })
 
   it('a ledger or an age is absent until it is known, and never 0 instead', async () => {

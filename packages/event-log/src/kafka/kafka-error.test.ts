@@ -1,8 +1,9 @@
 import { createRequire } from 'node:module'
-import { KafkaJSConnectionError, KafkaJSProtocolError, KafkaJSRequestTimeoutError } from 'kafkajs'
+import kafkajs from 'kafkajs'
 import { expect, it } from 'vitest'
 import { kafkaError } from './kafka-error.ts'
 
+const { KafkaJSConnectionError, KafkaJSProtocolError, KafkaJSRequestTimeoutError } = kafkajs
 const scram = createRequire(import.meta.url)('kafkajs/src/broker/saslAuthenticator/scram512.js')
 const logger = { debug: () => undefined, error: () => undefined }
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { freePort } from '@orrery/testkit'
 import { withKafka } from '@orrery/testkit/kafka'
-import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { eventLogContract } from '../contract.ts'
 import type { EventLog, LogPartition, LogRecord } from '../event-log.ts'
@@ -48,7 +48,7 @@ describe('a topic in Kafka', () => {
     await using log = await open()
     const { topic } = await aTopic(log)
     const admin = another().admin()
-    const about = { type: ConfigResourceTypes.TOPIC, name: topic }
+    const about = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }
     const settings = async (): Promise<Record<string, string>> => {
       const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
       return Object.fromEntries(

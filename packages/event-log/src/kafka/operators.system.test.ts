@@ -1,7 +1,7 @@
 // Options of operators: in-sync replicas, names that share a cluster, and clusters whose topics the operator creates.
 
 import { withKafka } from '@orrery/testkit/kafka'
-import { ConfigResourceTypes, Kafka, logLevel } from 'kafkajs'
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
 import { expect, it } from 'vitest'
 import type { EventLog } from '../event-log.ts'
 import { openLog } from '../open.ts'
@@ -23,7 +23,7 @@ async function withAdmin<T>(work: (admin: ReturnType<Kafka['admin']>) => Promise
 
 function settingsOf(topic: string): Promise<Record<string, string>> {
   return withAdmin(async (admin) => {
-    const about = { type: ConfigResourceTypes.TOPIC, name: topic }
+    const about = { type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }
     const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [about] })
     return Object.fromEntries(resources.flatMap(({ configEntries }) => configEntries.map((entry) => [entry.configName, entry.configValue])))
   })
