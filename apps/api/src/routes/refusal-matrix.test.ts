@@ -1,5 +1,6 @@
 // Every parameter of every endpoint with every value at its bounds and beyond, and every set of up to three parameters (in `npm test` of up to two),
-// over real HTTP: what is taken and what is refused, with which code, for which parameter, with a page that explains it.
+// over real HTTP: what is taken and what is refused, with which code, for which parameter, with a page that explains it. Of what is taken, `npm test`
+// asks for one value of each parameter: these answers are computed, which takes most of the time.
 
 import { testTier } from '@orrery/testkit/ground-truth'
 import { describe, expect, it } from 'vitest'
@@ -17,8 +18,9 @@ type Expected = { readonly code: string; readonly names: readonly string[] } | n
 /** The transaction of the matrix is not in the index: its parameters are taken, and then it is not found. */
 const TAKEN = [200, 404]
 
-/** Sets of three also show which of two broken rules comes first, and take most of the time. */
-const LARGEST_SET = testTier === 'unit' ? 2 : 3
+const ASKS_ALL = testTier !== 'unit'
+/** Sets of three also show which of two broken rules comes first. */
+const LARGEST_SET = ASKS_ALL ? 3 : 2
 
 const queryOf = (pairs: readonly (readonly [string, string])[]): string =>
   pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`
@@ -112,7 +114,7 @@ describe.each(MATRIX.map((endpoint) => [endpoint.about, endpoint] as const))('pa
       const asked = (value: string): string => `${path}${queryOf([...context, [name, value]])}`
       const isTaken = kind.good !== '' && kind.reserved?.includes(kind.good) !== true
       return [
-        ...(isTaken ? [kind.good, ...(kind.alsoGood ?? [])] : []).map((value) => [asked(value), null] as const),
+        ...(isTaken ? [kind.good, ...(ASKS_ALL ? (kind.alsoGood ?? []) : [])] : []).map((value) => [asked(value), null] as const),
         ...kind.bad.map((value) => [asked(value), { code: kind.code ?? 'invalid_parameter', names: [name] }] as const),
         ...(kind.reserved ?? []).map((value) => [asked(value), { code: 'reserved_parameter', names: [name] }] as const),
       ]
@@ -143,7 +145,7 @@ describe.each(MATRIX.map((endpoint) => [endpoint.about, endpoint] as const))('pa
       const query = queryOf(names.map((name) => [name, parameters[name]?.good ?? '']))
       return [`${path}${query}`, expectedOf(endpoint, names)] as const
     })
-    expect(await differences(cases)).toEqual([])
+    expect(await differences(cases.filter(([, expected]) => ASKS_ALL || expected !== null))).toEqual([])
   })
 })
 
