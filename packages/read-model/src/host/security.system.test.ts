@@ -92,9 +92,9 @@ describe('the secrets of a start', () => {
       await runStatement(host, 'admin', "SELECT name FROM system.tables WHERE database = 'system' ORDER BY name"),
     ).split('\n')
     expect(tables).toEqual(expect.arrayContaining(['query_log', 'processes', 'server_settings', 'users', 'settings', 'macros']))
-    // numbers and zeros never end
+    // numbers and zeros never end; models waits two minutes for a program that Orrery does not bring, and has no rows
     for (const reader of ['admin', 'analyst'] as const)
-      for (const table of tables.filter((name) => !/^(numbers|zeros|primes|stack_trace|remote_data_paths)/.test(name)))
+      for (const table of tables.filter((name) => !/^(numbers|zeros|primes|stack_trace|remote_data_paths|models)/.test(name)))
         look(
           `system.${table} as ${reader}`,
           String(await runStatement(host, reader, `SELECT * FROM system.${table} LIMIT 2000 FORMAT JSONEachRow`)),
