@@ -9,14 +9,14 @@ import { type ClickHouseConnection, openClickHouse } from './connection.ts'
 import { defineQuery } from './query.ts'
 import { openReadModel, type SlowStatement } from './read-model.ts'
 import { closeTimeOf, EXAMPLE, stateRow } from './testing/example-rows.ts'
-import { type TestDatabase, withClickHouse } from './testing/with-clickhouse.ts'
+import { type TestDatabase, withDatabases } from './testing/with-clickhouse.ts'
 
-const clickhouse = withClickHouse({ queryLog: true })
+const databases = withDatabases()
 const OPTIONS = { tag: { route: '/v1/test', requestId: 'request-1' } } as const
 
 /** A writer's store and a reader's model without a cached tip, on a new database. */
 async function setUp() {
-  const database = await clickhouse.databaseOfTest()
+  const database = await databases.databaseOfTest()
   const writer = database.connect('writer')
   return { database, writer, store: openStore(writer), readModel: openReadModel(database.connect('api'), { tipForMs: 0 }) }
 }
@@ -188,7 +188,7 @@ describe('a query', () => {
   })
 
   it('a query that took long is reported with its request and whether it succeeded, and a faster one is not', async () => {
-    const database = await clickhouse.databaseOfTest()
+    const database = await databases.databaseOfTest()
     const reported: SlowStatement[] = []
     await using readModel = openReadModel(database.connect('api'), { slow: { fromMs: 200, report: (it) => reported.push(it) } })
     const pausing = (name: string, seconds: number, end: string) =>

@@ -6,9 +6,9 @@ import { openStore } from './clickhouse-store.ts'
 import { openReadModel } from './read-model.ts'
 import { StateCache } from './state-cache.ts'
 import { closeTimeOf, stateRow } from './testing/example-rows.ts'
-import { withClickHouse } from './testing/with-clickhouse.ts'
+import { withDatabases } from './testing/with-clickhouse.ts'
 
-const clickhouse = withClickHouse({ queryLog: true })
+const databases = withDatabases()
 
 const history: readonly StateRow[] = ['C1', 'C2', 'C3'].flatMap((contract) =>
   [5, 15, 25].flatMap((ledger) => [
@@ -24,7 +24,7 @@ interface ReadOptions {
 }
 
 async function setUp() {
-  const database = await clickhouse.database()
+  const database = await databases.database()
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
   await store.writeLedgers(

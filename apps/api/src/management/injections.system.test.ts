@@ -8,4 +8,5 @@ beforeAll(async () => {
 })
 afterAll(() => postgres[Symbol.asyncDispose]())
 
+injectionsContract('SQLite', async () => ({}))
 injectionsContract('PostgreSQL', async () => ({ identityUrl: await postgres.database() }))

@@ -1,3 +1,0 @@
-import { injectionsContract } from './testing/injections-contract.ts'
-
-injectionsContract('SQLite', async () => ({}))
