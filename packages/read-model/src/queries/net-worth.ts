@@ -25,7 +25,7 @@ const Point = z.object({
 const OF_ACCOUNT = `address = {address:String} AND ledger <= {watermark:UInt32}
               AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
 
-/** Renamed, so that the point has the names of its row: the statement is planned as one level less, which is a tenth of its CPU. */
+/** Renamed, so that the point has the names of its row: the statement has one level less to plan. */
 const SNAPSHOTS = `SELECT protocol, pool, ledger AS of_ledger, toUnixTimestamp(close_time) AS of_seconds, deposited_usd AS deposits, borrowed_usd AS debts,
             unpriced_assets`
 

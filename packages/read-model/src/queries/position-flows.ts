@@ -10,7 +10,8 @@ import { DecimalText, U32 } from './column-types.ts'
  * flows. The type decides and not `direction`, which is about the account's own tokens: what another account paid into a position, or got out of it, is a
  * flow as well. A repayment enters and a borrowing leaves, because debts count against deposits. A transfer is seen from the other side: what the
  * account sends leaves its positions. Only shares and vaults that are transferred are positions; the debt of a vault goes with it, as `debt_change`,
- * or `raw_debt_change` of an unknown scale. Planning a search for a fixed text costs a third of planning a pattern.
+ * or `raw_debt_change` of an unknown scale. Fixed texts are searched: patterns take
+ * longer to plan.
  */
 const SIGN = `if(activity_type = 'transfer',
           multiIf(
