@@ -77,6 +77,7 @@ export default defineConfig({
         },
       })),
     ],
+    globalSetup: fileURLToPath(new URL('./packages/read-model/src/testing/engine-pool.ts', import.meta.url)),
     pool: 'forks',
     // Vitest leaves one core to itself, which on a small machine is half of it; its own process has little to do. A file of the first tier waits
     // for an engine a fifth of its time; one more worker uses that time.

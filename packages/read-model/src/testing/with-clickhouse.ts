@@ -1,8 +1,8 @@
 // A real embedded ClickHouse for a test file, and a separate database for each test that needs one.
 
-import { spawn } from 'node:child_process'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { ClickHouseHost, HostOptions } from '../host/start-host.ts'
+import { leaseDatabase } from './engine-lease.ts'
 import { type TestDatabase, TestEngine } from './test-engine.ts'
 
 export type { TestDatabase }
@@ -48,43 +48,25 @@ export function withClickHouse(options: Partial<HostOptions> = {}): TestClickHou
 }
 
 /**
- * Databases on one engine that all files of this process share; it keeps a query log. Call it at the top of a test file: what the file still
- * has of them is given back after its last test.
+ * Databases on the engine of this process, which other files use after it; it keeps a query log. Call it at the top of a test file: what the file
+ * still has of them is given back after its last test.
  */
 export function withDatabases(): TestDatabases {
   const taken: TestDatabase[] = []
-  const engine = (): Promise<TestEngine> => {
-    shared ??= startShared()
-    return shared
-  }
   afterAll(async () => {
     for (const database of taken.splice(0)) await database.release()
   })
   return {
     async database(given) {
-      const database = await (await engine()).database(given)
+      const database = await leaseDatabase(given)
       taken.push(database)
       return database
     },
-    databaseOfTest: async (given) => untilTestFinished(await (await engine()).database(given)),
+    databaseOfTest: async (given) => untilTestFinished(await leaseDatabase(given)),
   }
 }
 
 function untilTestFinished(database: TestDatabase): TestDatabase {
   onTestFinished(() => database.release())
   return database
-}
-
-let shared: Promise<TestEngine> | undefined
-
-/**
- * The engine ends with its process, which the test runner kills when no file is left. The folder is then removed by a shell, which waits for the
- * end of its input.
- */
-async function startShared(): Promise<TestEngine> {
-  const started = await TestEngine.start({ queryLog: true })
-  const remover = spawn('sh', ['-c', 'cat; sleep 1; rm -rf "$0"', started.folder], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] })
-  remover.unref()
-  remover.stdin.on('error', () => undefined)
-  return started
 }
