@@ -19,15 +19,25 @@ export type AnswerCheck = (method: string, path: string, answer: HttpAnswer) => 
 /** Throws an error that names what of a body its schema does not describe. */
 type SchemaCheck = (schema: JsonSchema, body: unknown, what: string) => void
 
+/** By the components of a document: compiling them takes longer than most tests, and most documents of a run have the same ones. */
+const checks = new Map<string, SchemaCheck>()
+
 /** References of a schema lead into the document's components. */
-export function schemaCheck(document: OpenApiDocument): SchemaCheck {
-  const components = closed(document.components) as OpenApiDocument['components']
+export function schemaCheck({ components }: Pick<OpenApiDocument, 'components'>): SchemaCheck {
+  const key = JSON.stringify(components)
+  const check = checks.get(key) ?? compiled(components)
+  checks.set(key, check)
+  return check
+}
+
+function compiled(components: OpenApiDocument['components']): SchemaCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false })
+  ajv.addSchema({ $id: 'document', components: closed(components) })
   const validators = new Map<string, ValidateFunction>()
 
   return (schema, body, what) => {
     const text = JSON.stringify(schema)
-    const validate = validators.get(text) ?? ajv.compile({ ...(closed(schema) as JsonSchema), components })
+    const validate = validators.get(text) ?? ajv.compile(JSON.parse(JSON.stringify(closed(schema)).replaceAll('"#/', '"document#/')))
     validators.set(text, validate)
     if (!validate(body)) throw new Error(`${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body).slice(0, 500)}`)
   }
