@@ -10,17 +10,23 @@ import { memoryFolder } from './scripts/memory-folder.ts'
 // Of this process and those that it starts. One that is set stays.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
 
-/** The ground truth of `/v1` takes a larger sample of the recording in each further tier (apps/cli/test/truth/sampled.ts). */
+/** The ground truth of `/v1`: a sample of the recording in the first tier, all of it in the last one (apps/cli/test/truth/sampled.ts). */
 const GROUND_TRUTH = 'test/ground-truth-*.test.ts'
 /** Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. */
-const FIRST_TIER_TOO = ['src/stream/*.test.ts', 'test/delivery.test.ts', 'test/send-request.test.ts', 'test/bundle-size.test.ts']
+const FIRST_TIER_TOO = [
+  'src/stream/*.test.ts',
+  'test/ground-truth-stream.test.ts',
+  'test/delivery.test.ts',
+  'test/send-request.test.ts',
+  'test/bundle-size.test.ts',
+]
 /** The first tier asks for one value that each parameter takes, the last for all of them and for sets of three parameters. */
 const REFUSAL_MATRIX = 'src/routes/refusal-matrix.test.ts'
 
 /** Which files a tier takes, and how long a test or a hook may take that names no time of its own: it only ends what hangs. */
 const TIERS = {
   unit: { suffix: '.test.ts', also: [], skips: ['**/*.system.test.ts', '**/*.long.test.ts'], timeoutMs: 120_000 },
-  system: { suffix: '.system.test.ts', also: [GROUND_TRUTH, ...FIRST_TIER_TOO], skips: [], timeoutMs: 900_000 },
+  system: { suffix: '.system.test.ts', also: FIRST_TIER_TOO, skips: [], timeoutMs: 900_000 },
   long: { suffix: '.long.test.ts', also: [GROUND_TRUTH, REFUSAL_MATRIX], skips: [], timeoutMs: 3_600_000 },
 } as const
 

@@ -1,6 +1,6 @@
 // How much of the recording the ground truth of `/v1` asks about. Every answer of the contracts is compared with what the folds hold by the tests
 // of the protocols' packages, in `npm test`. Asking the service for all of them takes an hour: `npm test` asks as of one checkpoint in 32,
-// `npm run test:system` as of one in eight, `npm run test:long` as of every one.
+// the files of `npm run test:system` as of one in eight, `npm run test:long` as of every one.
 
 import { expectCounts as expectAllCounts, isShippedRecording, testTier } from '@orrery/testkit/ground-truth'
 import { expect } from 'vitest'
