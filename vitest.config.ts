@@ -9,6 +9,10 @@ import { memoryFolder } from './scripts/memory-folder.ts'
 
 // Of this process and those that it starts. One that is set stays.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
+// Processes of tests, and the programs that they start, load hundreds of modules each: with what Node has compiled before, in two thirds of the time.
+process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/node-compiled', import.meta.url))
+/** Before the test runner ends a process of tests. */
+const KEEP_COMPILED = fileURLToPath(new URL('./scripts/keep-compiled.ts', import.meta.url))
 
 /** The ground truth of `/v1`: a sample of the recording in the first tier, all of it in the last one (apps/cli/test/truth/sampled.ts). */
 const GROUND_TRUTH = 'test/ground-truth-*.test.ts'
@@ -63,7 +67,7 @@ function setupOf(folder: string): string[] {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], ...timeouts } },
+      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], setupFiles: [KEEP_COMPILED], ...timeouts } },
       ...packages.map((folder) => ({
         test: {
           name: folder.split('/')[1] as string,
@@ -71,6 +75,7 @@ export default defineConfig({
           include: [`src/**/*${suffix}`, `test/**/*${suffix}`, ...also],
           exclude: [...skips],
           globalSetup: setupOf(folder),
+          setupFiles: [KEEP_COMPILED],
           isolate: isolated(folder.split('/')[1] as string),
           ...loaderOf(folder.split('/')[1] as string),
           ...timeouts,
