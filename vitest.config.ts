@@ -17,15 +17,9 @@ const KEEP_COMPILED = fileURLToPath(new URL('./scripts/keep-compiled.ts', import
 /** The ground truth of `/v1`: a sample of the recording in the first tier, all of it in the last one (apps/cli/test/truth/sampled.ts). */
 const GROUND_TRUTH = 'test/ground-truth-*.test.ts'
 /** Streams, webhooks and the size of the explorer: promises of the service as a whole, checked in each run of the second tier too. */
-const FIRST_TIER_TOO = [
-  'src/stream/*.test.ts',
-  'test/ground-truth-stream.test.ts',
-  'test/delivery.test.ts',
-  'test/send-request.test.ts',
-  'test/bundle-size.test.ts',
-]
-/** The first tier asks for one value that each parameter takes, the last for all of them and for sets of three parameters. */
-const REFUSAL_MATRIX = 'src/routes/refusal-matrix.test.ts'
+const FIRST_TIER_TOO = ['src/stream/*.test.ts', 'test/delivery.test.ts', 'test/send-request.test.ts', 'test/bundle-size.test.ts']
+/** The second tier asks for one value that each parameter takes, the last for all of them and for sets of three parameters. */
+const REFUSAL_MATRIX = 'src/routes/refusal-matrix.system.test.ts'
 
 /** Which files a tier takes, and how long a test or a hook may take that names no time of its own: it only ends what hangs. */
 const TIERS = {

@@ -24,7 +24,7 @@ export class DocumentedApi {
     this.#at = at
     this.#check = answerCheck(document)
     const operations = Object.entries(document.paths).flatMap(([path, { get }]) => (get === undefined ? [] : [{ path, get }]))
-    // A stream has no answer that ends: ground-truth-stream.test.ts reads it.
+    // A stream has no answer that ends: ground-truth-stream.system.test.ts reads it.
     const answered = operations.filter(({ get }) => JSON.stringify(get.responses['200']).includes('application/json'))
     this.paths = answered.filter(({ get }) => get.security.some((scheme) => 'apiKey' in scheme)).map(({ path }) => path)
   }

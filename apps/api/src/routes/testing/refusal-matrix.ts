@@ -1,5 +1,5 @@
 // The parameters of every endpoint and the rules between them, written from chapter 4 of the specification and the decisions about what it leaves
-// open. `refusal-matrix.test.ts` asks every value and every combination. Nothing here is read from the routes.
+// open. `refusal-matrix.system.test.ts` asks every value and every combination. Nothing here is read from the routes.
 
 import { ALICE, AQUA_POOL, PAIR, POOL, XLM } from './fixtures/network.ts'
 import {

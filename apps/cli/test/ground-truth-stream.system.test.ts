@@ -96,8 +96,8 @@ it('alerts for every position of Blend and FxDAO that crosses a threshold, from 
   expect(seen.length).toBeGreaterThan(100)
 
   // Going on anywhere, the memory of what was below is found again. Each time streams the rest of the recording.
-  const step = Math.ceil(events.length / (testTier === 'unit' ? 2 : 8))
-  for (let n = testTier === 'unit' ? step : 10; n < events.length; n += step) {
+  const step = Math.ceil(events.length / (testTier === 'long' ? 8 : 4))
+  for (let n = 10; n < events.length; n += step) {
     const from = events[n]?.id ?? ''
     const rest = await streamed({ protocols, events: ['health_factor', 'ledger'], health_factor_below: threshold }, { lastEventId: from })
     expect(rest).toEqual(events.slice(n + 1))
