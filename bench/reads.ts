@@ -1,7 +1,7 @@
 // CPU of the engine for each statement behind an answer of `/v1`, as a multiple of its floor, the cheapest statement that returns the same rows
 // (src/read-statements.ts), and of `SELECT 1`; then for whole answers, computed, in multiples of `SELECT 1`. The kinds of statement take turns, so
 // that other programs disturb all of them alike. `node bench/reads.ts [runs of each] [data folder]`: without a folder the demo is indexed first (about
-// half a minute). Needs Linux.
+// half a minute); `npm run large-set -w bench` fills a folder with far more rows. Needs Linux.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,12 +12,14 @@ import { startOrrery } from './src/orrery.ts'
 import { printLine, printMachine } from './src/print.ts'
 import { cpuSeconds } from './src/process-usage.ts'
 import { readStatements } from './src/read-statements.ts'
-import { answersOf, readSubjects } from './src/read-subjects.ts'
+import { answersOf, askedIn, readSubjects } from './src/read-subjects.ts'
 import { percentile } from './src/statistics.ts'
 
 const RUNS = Number(process.argv[2] ?? 200)
 const ROUNDS = 5
 const ORGANIZATIONS = 400
+/** The statement that is measured for the whale of a large set too: its rows do not make it slower, if it reads a page of them. */
+const FEED = 'feed, 50'
 
 type Run = (n: number) => Promise<unknown>
 
@@ -43,15 +45,17 @@ async function engineCpu(pid: number, kinds: readonly Run[]): Promise<number[]> 
 const cell = (value: number, digits = 1): string => value.toFixed(digits).padStart(10)
 
 /** Milliseconds of `SELECT 1`, in this run. */
-async function statements(dir: string): Promise<number> {
-  await using host = await startClickHouseHost({ dir })
+async function statements(data: string): Promise<number> {
+  await using host = await startClickHouseHost({ dir: join(data, 'clickhouse') })
   const connection = openClickHouse(host.address('api'))
   // The tip is read once: it is no part of a statement.
   await using readModel = openReadModel(connection, { tipForMs: Number.MAX_SAFE_INTEGER })
   const send = async (query: string): Promise<unknown> => (await connection.client.query({ query, format: 'JSONEachRow' })).json()
-  const subjects = await readSubjects(readModel, connection)
+  const asked = askedIn(data)
+  const subjects = await readSubjects(readModel, connection, asked)
   const options = { tag: { route: 'bench', requestId: 'bench' } }
-  const listed = readStatements(subjects)
+  const ofWhale = asked.whale === null ? [] : readStatements({ ...subjects, account: asked.whale }).filter(({ name }) => name === FEED)
+  const listed = [...readStatements(subjects), ...ofWhale.map((statement) => ({ ...statement, name: `${FEED}, of the whale` }))]
   const kinds: Run[] = [
     () => send('SELECT 1'),
     ...listed.flatMap(({ query, params, floor }): Run[] => [() => readModel.query(query, params, options), () => send(floor)]),
@@ -71,7 +75,7 @@ async function answers(data: string, one: number): Promise<void> {
   await orrery.caughtUp()
   await liftLimit(data, orrery.ready)
   const keys = await keysOfOthers(data, ORGANIZATIONS)
-  const listed = await answersOf(orrery.ready)
+  const listed = await answersOf(orrery.ready, askedIn(data))
   // Every request is of another organization than the one before, so that no answer is in a cache.
   const ask =
     (paths: readonly string[]): Run =>
@@ -100,7 +104,7 @@ try {
     await using orrery = await startOrrery(data)
     await orrery.caughtUp()
   }
-  const one = await statements(join(data, 'clickhouse'))
+  const one = await statements(data)
   await answers(data, one)
 } finally {
   if (given === undefined) rmSync(data, { recursive: true })

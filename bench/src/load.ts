@@ -1,5 +1,6 @@
 // Load on a running `orrery up`: clients that never wait request paths in turn; measures time and CPU per answer.
 
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { openIdentity } from '@orrery/identity'
 import autocannon from 'autocannon'
@@ -18,6 +19,8 @@ export interface Endpoint {
   readonly name: string
   /** Requested in turn by all clients together, from the end of the previous measurement. Repeats may be answered from the response cache. */
   readonly paths: readonly string[]
+  /** What it should take, printed beside the times of one client. */
+  readonly goal?: string
 }
 
 /** The keys to use in turn, and the resulting kind of answers. An answer is cached for its organization. */
@@ -110,30 +113,36 @@ export async function liftLimit(data: string, { organization }: ReadyEvent): Pro
 export async function keysOfOthers(data: string, count: number): Promise<readonly string[]> {
   await using identity = await openIdentity(`sqlite:${join(data, 'identity.sqlite')}`)
   const keys: string[] = []
+  // A data folder that is measured again has the organizations of earlier runs.
+  const run = randomUUID().slice(0, 8)
   for (let n = 0; n < count; n++) {
-    const { organization } = await identity.addOrganization({ slug: `bench-${n}`, name: `Bench ${n}`, plan: 'enterprise' }, OPERATOR)
+    const { organization } = await identity.addOrganization({ slug: `bench-${run}-${n}`, name: `Bench ${n}`, plan: 'enterprise' }, OPERATOR)
     const apiKey = { organizationId: organization.id, name: 'bench', scopes: ['data:read'], expiresAtMs: null } as const
     keys.push((await identity.addApiKey(apiKey, OPERATOR)).key)
   }
   return keys
 }
 
-/** A line for each endpoint and each set of keys, with 1 and with 16 clients. Times in milliseconds; CPU in milliseconds for one request. */
+/** A line for each endpoint, set of keys and count of clients. Times in milliseconds; CPU in milliseconds for one request. */
 export async function report(
   orrery: Orrery,
   endpoints: readonly Endpoint[],
   seconds: number,
   askers: readonly Askers[] = [{ answers: '', keys: [orrery.ready.apiKey] }],
+  clients: readonly number[] = CLIENTS,
 ): Promise<void> {
   const heads = ['p50', 'p95', 'p99', 'answers/s', 'our CPU', 'engine'].map((head) => head.padStart(9)).join('')
   printLine(`${''.padEnd(48)}${'clients'.padStart(8)}${heads}`)
   // One sequence for all endpoints: no key repeats a request before all keys have made it.
   const turns = askers.map(({ answers, keys }) => ({ answers, keys: cycle(keys) }))
-  for (const { name, paths } of endpoints) {
+  for (const { name, paths, goal } of endpoints) {
     const cycled = cycle(paths)
     for (const { answers, keys } of turns) {
       const shown = `${name.padEnd(39)}${answers}`
-      for (const connections of CLIENTS) printLine(await measure(orrery, shown, { paths: cycled, keys }, connections, seconds))
+      for (const connections of clients) {
+        const line = await measure(orrery, shown, { paths: cycled, keys }, connections, seconds)
+        printLine(goal === undefined || connections > 1 ? line : `${line}  goal ${goal}`)
+      }
     }
   }
 }

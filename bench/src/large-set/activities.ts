@@ -44,7 +44,7 @@ export function activitySteps(set: LargeSet, demo: Demo): readonly Step[] {
       REPLACE (${common}, new_address AS address, ${pool('toString(t.contract)', 't.contract_pair')} AS contract,
         if(t.counterparty_pair > 0, ${pool('t.counterparty', 't.counterparty_pair')},
           ${account('t.counterparty', 't.counterparty_number', 't.is_counterparty_main')}) AS counterparty,
-        concat(lower(hex(new_ledger)), substring(lower(hex(new_order)), 3), substring(t.action_id, 15)) AS action_id,
+        concat(leftPad(lower(hex(new_ledger)), 8, '0'), leftPad(lower(hex(new_order)), 6, '0'), substring(t.action_id, 15)) AS action_id,
         if(t.names_address, replaceAll(t.metadata, t.address, new_address), t.metadata) AS metadata)
     FROM ${copies(first, count)} CROSS JOIN ${TEMPLATES}.activities AS t`
   const transactions = (first: number, count: number): string => `
@@ -52,7 +52,7 @@ export function activitySteps(set: LargeSet, demo: Demo): readonly Step[] {
     SELECT t.* EXCEPT (source_number, is_main) REPLACE (${common}, ${account('t.source', 't.source_number', 't.is_main')} AS source)
     FROM ${copies(first, count)} CROSS JOIN ${TEMPLATES}.transactions AS t`
   return [
-    { name: 'activities', statements: inChunks(all, demo.activities, activities) },
-    { name: 'transactions', statements: inChunks(all, demo.transactions, transactions) },
+    { name: 'activities', statements: inChunks(all, demo.activities, activities), isUnique: true },
+    { name: 'transactions', statements: inChunks(all, demo.transactions, transactions), isUnique: true },
   ]
 }

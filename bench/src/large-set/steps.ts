@@ -3,6 +3,8 @@
 export interface Step {
   readonly name: string
   readonly statements: readonly Statement[]
+  /** No block has two rows of one key, neither for the table nor for those that views fill: the engine need not look for them. */
+  readonly isUnique?: boolean
 }
 
 export interface Statement {

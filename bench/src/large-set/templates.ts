@@ -78,8 +78,10 @@ const TABLES: readonly (readonly [name: string, select: string])[] = [
     ORDER BY ledger DESC LIMIT 1 BY contract, key`,
   ],
   [
+    // Without what all partitions share: a pair that prices are taken from is named by the registry, and a copy of it is not.
     'pair_state',
-    `SELECT * FROM state WHERE protocol = 'soroswap' AND owner = '' AND contract IN (${PAIRS}) ${LAST_OF_DAY('contract, key')}`,
+    `SELECT * FROM state WHERE protocol = 'soroswap' AND owner = '' AND contract IN (${PAIRS})
+      AND scope < (SELECT any(partitions) FROM active_versions WHERE protocol = 'soroswap') ${LAST_OF_DAY('contract, key')}`,
   ],
   ['announcements', `SELECT *, substring(key, 6) AS pair FROM state WHERE protocol = 'soroswap' AND startsWith(key, 'pair:')`],
   ['pool_snapshots', `SELECT * FROM pool_snapshots WHERE protocol = 'soroswap' ${LAST_OF_DAY('pool')}`],
