@@ -141,8 +141,8 @@ function bytesBelow(folder: string): number {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
 }
 
-printMachine()
 const { data, set } = argumentsOf()
+printMachine()
 mkdirSync(data, { recursive: true })
 const startedMs = performance.now()
 {

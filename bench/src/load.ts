@@ -95,10 +95,12 @@ async function measure(orrery: Orrery, name: string, questions: Questions, conne
   const pids = [orrery.pid, orrery.enginePid]
   const before = pids.map(cpuSeconds)
   const { latencies, refused } = await load(orrery.ready, questions, connections, seconds)
+  const shown = `${name.padEnd(48)}${String(connections).padStart(8)}`
+  if (latencies.length === 0) return `${shown}  no answer within ${seconds} s`
   const cpu = pids.map((pid, n) => (1000 * (cpuSeconds(pid) - (before[n] ?? 0))) / latencies.length)
   const figures = [...[0.5, 0.95, 0.99].map((share) => percentile(latencies, share)), latencies.length / seconds, ...cpu]
   const cells = figures.map((value) => value.toFixed(1).padStart(9)).join('')
-  return `${name.padEnd(48)}${String(connections).padStart(8)}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
+  return `${shown}${cells}${refused === 0 ? '' : `  ${refused} answers were not 200`}`
 }
 
 /** Raises the limit, so that the limiter has no effect. */
