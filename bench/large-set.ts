@@ -133,6 +133,9 @@ async function printTables({ client }: ClickHouseConnection): Promise<void> {
     const each = (Number(bytes) / Math.max(1, Number(rows))).toFixed(0)
     figure(name, Number(rows), 'rows', `${(Number(bytes) / 1e6).toFixed(1)} MB, ${each} bytes each, ${parts} parts`)
   }
+  const all = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0)
+  printLine()
+  figure('disk of the tables', all / 1e6, 'MB')
 }
 
 function bytesBelow(folder: string): number {
@@ -156,8 +159,12 @@ printLine(
 )
 const fillingMs = performance.now()
 await fill(data, set)
-printLine()
-figure('disk', bytesBelow(data) / 1e6, 'MB', data)
+figure(
+  'disk of the folder',
+  bytesBelow(data) / 1e6,
+  'MB',
+  'with parts that merges replaced: the engine removes them within minutes of the next start',
+)
 figure(
   'filling',
   (performance.now() - fillingMs) / 60_000,
