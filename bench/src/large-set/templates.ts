@@ -41,7 +41,7 @@ const TABLES: readonly (readonly [name: string, select: string])[] = [
       SELECT address FROM activities UNION ALL SELECT counterparty FROM activities UNION ALL SELECT source FROM transactions
     ) WHERE startsWith(address, 'G') ORDER BY address`,
   ],
-  ['mains', `SELECT ledger, tx_order, any(address) AS main FROM activities WHERE startsWith(address, 'G') GROUP BY ledger, tx_order`],
+  ['mains', `SELECT ledger, tx_order, min(address) AS main FROM activities WHERE startsWith(address, 'G') GROUP BY ledger, tx_order`],
   [
     'activities',
     `SELECT a.*, ${NUMBER_OF_ADDRESS('a.address')} AS address_number, ${NUMBER_OF_ADDRESS('a.counterparty')} AS counterparty_number,
