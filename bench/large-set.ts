@@ -4,7 +4,7 @@
 // `orrery up --data <data folder>` then serves it as it serves every index, and the benchmarks of reads take the folder. Needs Linux.
 
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { type ClickHouseConnection, openClickHouse, startClickHouseHost } from '@orrery/read-model'
@@ -44,8 +44,9 @@ function argumentsOf(): { readonly data: string; readonly set: LargeSet } {
     if (!(scale >= LEAST_SCALE && scale <= 10))
       throw new Error(`The scale is ${values.scale}; it must be a number from ${LEAST_SCALE} to 10.`)
     if (!Number.isSafeInteger(seed) || seed < 0) throw new Error(`The seed is ${values.seed}; it must be a whole number from 0.`)
-    // npm runs this in the folder of the package.
-    const data = resolve(process.env.INIT_CWD ?? '.', folder)
+    // npm runs this in the folder of the package, which a relative path would be taken from.
+    if (!isAbsolute(folder)) throw new Error(`Name the data folder by its absolute path, not ${folder}.`)
+    const data = resolve(folder)
     const present = readMarker(data)
     if (present !== null) {
       const what = present.filled ? 'has a large set already' : 'has a part of a large set, whose filling did not end'
