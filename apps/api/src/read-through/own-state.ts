@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime } from '@orrery/read-model'
+import { awaitedLater } from '../awaited-later.ts'
 import { limitConcurrency } from '../limit-concurrency.ts'
 import { contextAt } from '../readers/registry-as-of.ts'
 import type { RouteContext } from '../route.ts'
@@ -94,7 +95,6 @@ async function readings(
 }
 
 /** Its rows as soon as they are read; of one protocol if `protocol` is given. */
-export async function rowsOf(asked: Promise<OwnState>, protocol?: ProtocolId): Promise<readonly StateRow[]> {
-  const { rows } = await asked
-  return protocol === undefined ? rows : rows.filter((row) => row.protocol === protocol)
+export function rowsOf(asked: Promise<OwnState>, protocol?: ProtocolId): Promise<readonly StateRow[]> {
+  return awaitedLater(asked.then(({ rows }) => (protocol === undefined ? rows : rows.filter((row) => row.protocol === protocol))))
 }

@@ -1,6 +1,7 @@
 // `/v1/users/{address}/positions/<lending>/summary/history`: all of an account's positions in a lending protocol over time, added up.
 
 import { z } from 'zod'
+import { awaitedLater } from '../awaited-later.ts'
 import { AccountAddress } from '../params/address.ts'
 import { bucketsOf } from '../params/bucket-window.ts'
 import { readSummaryQuery, SUMMARY_RULES, SummaryQuery } from '../params/summary-query.ts'
@@ -37,7 +38,9 @@ export function lendingSummaryHistory(protocol: ProtocolOf<'lending'>): Route {
     async handle({ params: { address }, query }, context) {
       const basis = await basisOf([protocol.id], context)
       const at = await answerLedger(query.as_of_ledger, basis, context)
-      const own = context.readModel.ownerStateAsOf({ owners: [address], protocol: protocol.id, ledger: at.ledger }, context.call)
+      const own = awaitedLater(
+        context.readModel.ownerStateAsOf({ owners: [address], protocol: protocol.id, ledger: at.ledger }, context.call),
+      )
       const [account, { points: stored, live, warnings }] = await Promise.all([
         lendingReader(protocol, context).account(address, own, { at, indexed: basis.indexed }),
         readSummary({ protocol: protocol.id, address }, query, basis.indexed, context),

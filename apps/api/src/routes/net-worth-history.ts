@@ -2,6 +2,7 @@
 
 import type { Protocol } from '@orrery/protocol-kit'
 import { z } from 'zod'
+import { awaitedLater } from '../awaited-later.ts'
 import { AccountAddress } from '../params/address.ts'
 import { bucketsOf } from '../params/bucket-window.ts'
 import { reachesOutside } from '../params/history-query.ts'
@@ -46,7 +47,7 @@ export const netWorthHistory = (build: readonly Protocol<unknown>[]) => {
       const { network } = await contextAt(context, at.ledger)
       const portfolios = readPortfolios([address], { at, indexed }, endsNow ? basis.late : [], context)
       const of = { address, protocols, indexed }
-      const current = endsNow ? portfolios.then(currentWorth) : null
+      const current = endsNow ? awaitedLater(portfolios.then(currentWorth)) : null
       const [held, history] = await Promise.all([
         portfolios,
         window.axis === 'raw' ? rawNetWorth(of, window, context) : bucketedNetWorth(of, window, fill, current, network, context),

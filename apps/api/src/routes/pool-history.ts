@@ -2,6 +2,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { z } from 'zod'
+import { awaitedLater } from '../awaited-later.ts'
 import { refuse } from '../errors.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { HistoryQuery } from '../params/history-query.ts'
@@ -68,7 +69,7 @@ export async function currentEntry(
   { readModel, call }: RouteContext,
 ): Promise<ProtocolEntry | null> {
   const at = indexed.last
-  const own = readModel.ownerStateAsOf({ owners: [address], protocol: reader.protocol, ledger: at.ledger }, call)
+  const own = awaitedLater(readModel.ownerStateAsOf({ owners: [address], protocol: reader.protocol, ledger: at.ledger }, call))
   const accounts = await reader.accounts([address], own, { at, indexed })
   // The prices of the answer are those of the pool alone.
   return accounts.portfolio(address, new PriceUse(at.closeTimeSeconds))?.entry ?? null

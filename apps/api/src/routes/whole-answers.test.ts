@@ -2,22 +2,18 @@
 
 import { Decimal } from '@orrery/pricing'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { routes } from '../testing/all-routes.ts'
 import { TESTED_PROTOCOLS } from '../testing/tested-protocols.ts'
+import { ASKED_PATHS } from './testing/asked-paths.ts'
 import { type Answered, setCheckpoint, VERSION, withFixtureApi } from './testing/fixture-api.ts'
 import {
   ALICE,
   AQUA_POOL,
-  BOB,
-  hashOf,
   LAST,
   LOCKING,
   NEW,
   ORACLE,
   OTHER_CONTRACT,
-  PAIR,
   POOL,
-  POOL_2,
   RATES,
   UNKNOWN_ACCOUNT,
   USDC,
@@ -53,56 +49,6 @@ const DONE = rows({
 })
 beforeAll(() => fixture.store.write([DONE], VERSION))
 
-/** Values for the parameters of paths. `address` is an account, an indexed contract, or an unknown contract. */
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  address: [ALICE, BOB, POOL, VAULTS, OTHER_CONTRACT],
-  pool_id: [POOL, POOL_2],
-  pair: [PAIR],
-  currency: ['USD'],
-  hash: [1, 40, 41, 42].map(hashOf),
-  name: ['pool_snapshots', 'net_worth'],
-  id: IDS,
-  sequence: ['100'],
-}
-
-/** One of each kind of pool. */
-const POOLS = [POOL, PAIR, AQUA_POOL, 'fxdao:USD', LOCKING]
-
-function valuesOf(path: string, name: string): readonly string[] {
-  const isAsset = name === 'id' && path.startsWith('/v1/assets/')
-  const isPool = path.startsWith('/v1/pools/')
-  const values = isPool ? POOLS : name === 'pair' && path.includes('/aquarius/') ? [AQUA_POOL] : isAsset ? [USDC, XLM, USDX] : VALUES[name]
-  if (values === undefined) throw new Error(`${path} has a parameter ${name}: say what it may be asked with.`)
-  return values
-}
-
-/** What a path asks besides. */
-const QUERIES: Readonly<Record<string, readonly string[]>> = {
-  '/v1/users/:address/activities': IDS.map((id) => `?protocol=${id}`),
-  '/v1/users/:address/activities/series': ['?interval=1d'],
-  '/v1/protocols/:id/reserves': ['', '?as_of_ledger=150'],
-  '/v1/pools': ['', '?sort=apy&limit=3', `?asset=${XLM}`],
-  '/v1/pools/:pool_id/history': ['?range=24h', '?as_of_ledger=150'],
-  '/v1/assets/:id/prices': ['?range=24h'],
-  '/v1/prices': [`?assets=${[USDX, NEW, XLM]}`, `?assets=${XLM}&as_of_ledger=150`, `?assets=${XLM}&at=2026-09-01T13:00:00Z`],
-  '/v1/positions': [
-    `?addresses=${[ALICE, BOB, POOL, VAULTS, OTHER_CONTRACT]}`,
-    `?addresses=${[BOB, ALICE]}&view=summary`,
-    `?addresses=${ALICE}&as_of_ledger=150`,
-  ],
-  '/v1/users/:address/history': ['', '?range=24h&fill=zero'],
-  '/v1/ledgers': ['?at=2026-09-01T13:00:00Z'],
-}
-
-const asked = routes.map(({ path }) => {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
-  const paths = names.reduce<string[]>(
-    (made, name) => made.flatMap((it) => valuesOf(path, name).map((value) => it.replace(`:${name}`, value))),
-    [path],
-  )
-  return { path, urls: paths.flatMap((it) => (QUERIES[path] ?? ['']).map((query) => it + query)) }
-})
-
 /** Of whom an answer may speak, and what is true of it in every one. 1 XLM is 0.25 USD all along. */
 const TRUE_OF: Readonly<Record<string, object>> = {
   [USDC]: { symbol: 'USDC', decimals: 7, tags: ['classic', 'stablecoin'], price_usd: '1', price_source: `oracle:${ORACLE}` },
@@ -127,7 +73,7 @@ function answerOf(url: string): Promise<Answered> {
 const idsOf = (data: unknown): Set<string> => new Set(JSON.stringify(data).match(/C[A-Z2-7]{55}/g))
 
 describe('enrichment', () => {
-  it.each(asked.flatMap(({ urls }) => urls))(
+  it.each(ASKED_PATHS.flatMap(({ urls }) => urls))(
     'the enrichment of %s names every contract and every asset of the answer, with their properties',
     async (url) => {
       const { data, enrichment } = await answerOf(url)
@@ -141,8 +87,8 @@ describe('enrichment', () => {
   )
 
   it('every route is tested with an answer that names a contract, except those whose answers have none', async () => {
-    const silent = new Set(asked.map(({ path }) => path))
-    for (const { path, urls } of asked) {
+    const silent = new Set(ASKED_PATHS.map(({ path }) => path))
+    for (const { path, urls } of ASKED_PATHS) {
       for (const url of urls) if (silent.has(path) && idsOf((await answerOf(url)).data).size > 0) silent.delete(path)
     }
     expect([...silent]).toEqual([
