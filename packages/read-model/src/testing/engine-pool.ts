@@ -74,10 +74,13 @@ class EnginePool {
     this.#leased += 1
     const id = `${this.#leased}`
     this.#leases.set(id, lease)
-    response.on('close', () => {
+    const end = (): void => {
       this.#leases.delete(id)
       this.#takeBack(lease)
-    })
+    }
+    // The process may have ended while its engine started.
+    if (response.closed) return end()
+    response.once('close', end)
     const { engine, host } = lease.engine
     const lent: LeasedEngine = { id, direct: addressesOf(engine), byPassword: addressesOf(host) }
     response.write(`${JSON.stringify(lent)}\n`)
@@ -120,6 +123,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = createServer((request, response) => {
     pool.answer(request, response).catch((cause: unknown) => response.writeHead(500).end(String(cause)))
   })
+  // A busy process of tests might send on a connection that the server has just closed.
+  server.keepAliveTimeout = 0
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   project.provide('enginePoolUrl', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
