@@ -19,5 +19,8 @@ export const isWholeTier = process.env.ORRERY_TEST_WHOLE_TIER === '1'
 export const testCacheFolder =
   process.env.ORRERY_TEST_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'orrery-tests')
 
+/** Where Node keeps what it compiled in processes of tests (`vitest.config.ts`): programs that tests start use it too. Empty: it keeps nothing. */
+export const compiledFolder = process.env.NODE_COMPILE_CACHE || ''
+
 /** An existing folder for pictures of pages in a browser; null: none are taken. */
 export const screenshotsDir = process.env.ORRERY_TEST_SCREENSHOTS || null

@@ -1,5 +1,5 @@
 export { CallFault, type FaultyMethods } from './call-fault.ts'
-export { isSharded, isWholeTier, screenshotsDir, testCacheFolder } from './env.ts'
+export { compiledFolder, isSharded, isWholeTier, screenshotsDir, testCacheFolder } from './env.ts'
 export { type FoldedRecording, foldedRecording, type RecordedOperation, recordedSlices } from './folding/folded-recording.ts'
 export { foldAll, StateTable, slicesOf } from './folding/recorded-fold.ts'
 export { type MadeRecord, madeEntry, madeEvent, Scene, sceneSeconds } from './folding/scene.ts'
