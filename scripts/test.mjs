@@ -179,7 +179,7 @@ const skippedCount = [...skipped.values()].reduce((sum, count) => sum + count, 0
 const COVERS = {
   unit: 'folds, prices, answers and ground truth on the embedded engines',
   system:
-    'Kafka, PostgreSQL and Redis, processes apart, the services of docker-compose.yml, ten seeds of faults, faults at every call, root, hostile input, refused parameters, guessed passwords, an eighth of the ground truth of derived figures, streams and webhooks',
+    'Kafka, PostgreSQL and Redis, processes apart, the services of docker-compose.yml, ten seeds of faults, faults at every call, root, hostile input, refused parameters, guessed passwords, the ground truth of derived figures at one checkpoint in 32, streams and webhooks',
   long: 'two hundred seeds of faults, kills of `orrery up`, an index from the middle to the end of the recording, every ledger against the SDK, refused sets of parameters, all of the ground truth through /v1, a sample of it on three shards of ClickHouse',
 }
 const SUFFIX = { unit: 'test', system: 'system.test', long: 'long.test' }

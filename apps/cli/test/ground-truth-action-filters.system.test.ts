@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { actionsOf, everyAddress, feedOf } from './truth/feeds.ts'
 import { each } from './truth/recorded.ts'
+import { sampleOf } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 let whole: WholeNetwork
@@ -23,7 +24,7 @@ afterAll(() => whole[Symbol.asyncDispose]())
 
 it('a filter chooses the actions with a row that the feed has with that filter, and changes nothing in them', async () => {
   const counts = { filters: 0, actions: 0 }
-  await each(feeds, async ([address, feed]) => {
+  await each(sampleOf([...feeds], 4), async ([address, feed]) => {
     const all = await actionsOf(whole, address)
     const middle = feed[Math.floor(feed.length / 2)]
     const values = (member: string) => [...new Set(feed.map((row) => row[member]))].map((value) => `&${member}=${value}`)
