@@ -13,6 +13,7 @@ process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('./node_modules/.cache/node-compiled', import.meta.url))
 /** Before the test runner ends a process of tests. */
 const KEEP_COMPILED = fileURLToPath(new URL('./scripts/keep-compiled.ts', import.meta.url))
+const RUNNER = fileURLToPath(new URL('./scripts/time-limit-runner.ts', import.meta.url))
 
 /** The ground truth of `/v1`: a sample of the recording in the first tier, all of it in the last one (apps/cli/test/truth/sampled.ts). */
 const GROUND_TRUTH = 'test/ground-truth-*.test.ts'
@@ -61,7 +62,16 @@ function setupOf(folder: string): string[] {
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'repository', include: [`*${suffix}`], exclude: [...skips], setupFiles: [KEEP_COMPILED], ...timeouts } },
+      {
+        test: {
+          name: 'repository',
+          include: [`*${suffix}`],
+          exclude: [...skips],
+          setupFiles: [KEEP_COMPILED],
+          runner: RUNNER,
+          ...timeouts,
+        },
+      },
       ...packages.map((folder) => ({
         test: {
           name: folder.split('/')[1] as string,
@@ -70,6 +80,7 @@ export default defineConfig({
           exclude: [...skips],
           globalSetup: setupOf(folder),
           setupFiles: [KEEP_COMPILED],
+          runner: RUNNER,
           isolate: isolated(folder.split('/')[1] as string),
           ...loaderOf(folder.split('/')[1] as string),
           ...timeouts,

@@ -122,6 +122,10 @@ const REASONS = [
   [/needs the history of the repository/, 'this clone lacks an earlier commit whose processes are run: `git fetch --unshallow`'],
   [/shipped recording/, 'ORRERY_TEST_RECORDING names another recording: values pinned for the shipped one were not checked'],
   [/newest record|retention/, 'a driver of the event log that does not delete records at once'],
+  [
+    /time limit of the run/,
+    'files that would have begun after ORRERY_TEST_UNTIL, the time limit of the run, on a machine as slow as this one',
+  ],
 ]
 
 function reasonOf(name) {
