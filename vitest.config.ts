@@ -6,6 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 import { memoryFolder } from './scripts/memory-folder.ts'
+import { TestOrder } from './scripts/test-order.ts'
 
 // Of this process and those that it starts. One that is set stays.
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir()
@@ -93,6 +94,7 @@ export default defineConfig({
     // for an engine a fifth of its time; one more worker uses that time.
     maxWorkers: availableParallelism() + (tier === 'unit' ? 1 : 0),
     passWithNoTests: true,
+    sequence: tier === 'system' ? { sequencer: TestOrder } : {},
     teardownTimeout: 120_000,
   },
 })

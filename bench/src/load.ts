@@ -45,7 +45,7 @@ export async function queryRows<Row>({ clickhouseUrl }: ReadyEvent, sql: string)
     .map((line) => JSON.parse(line) as Row)
 }
 
-interface Load {
+export interface Load {
   /** Milliseconds of each answer, sorted. */
   readonly latencies: readonly number[]
   /** Answers other than 200. */
@@ -53,17 +53,17 @@ interface Load {
 }
 
 /** An endless sequence of texts. */
-function* cycle(texts: readonly string[]): Generator<string, never> {
+export function* cycle(texts: readonly string[]): Generator<string, never> {
   for (;;) yield* texts
 }
 
 /** Paths and keys, both endless. */
-interface Questions {
+export interface Questions {
   readonly paths: Generator<string, never>
   readonly keys: Generator<string, never>
 }
 
-async function load({ url }: ReadyEvent, { paths, keys }: Questions, connections: number, seconds: number): Promise<Load> {
+export async function load({ url }: ReadyEvent, { paths, keys }: Questions, connections: number, seconds: number): Promise<Load> {
   const latencies: number[] = []
   let refused = 0
   const ended = Promise.withResolvers<void>()

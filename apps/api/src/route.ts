@@ -9,6 +9,7 @@ import type { CsvTable } from './csv/csv-table.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
+import type { KeptFeeds } from './kept-feeds.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
 import type { Load } from './request-cost.ts'
 import type { Views } from './views.ts'
@@ -31,6 +32,8 @@ export interface RouteContext {
   readonly readThrough: ReadThrough | null
   /** Of the response cache, which runs before the handlers, only whether its store responds. Never rejects. */
   readonly cache: { answers(): Promise<boolean> }
+  /** The newest pages of feeds, for as long as their accounts have no newer activity. */
+  readonly keptFeeds: KeptFeeds
   /** Key of the MAC in cursors. The same in every instance of a deployment, or an instance refuses cursors of another one. */
   readonly cursorKey: Uint8Array
   readonly requestId: string

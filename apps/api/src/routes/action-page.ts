@@ -1,10 +1,12 @@
 // One page of the actions of an account. Pages end between actions, never inside one.
 
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { type ActivityRecord, accountActionRows, accountActions, rowsOfActions } from '@orrery/read-model/queries'
 import type { IndexedSpan } from '../params/bucket-window.ts'
 import type { FeedQuery } from '../params/feed-query.ts'
 import type { PageCursor } from '../params/page-cursor.ts'
 import type { RouteContext } from '../route.ts'
+import { protocolsAsked } from './basis.ts'
 import { feedWindow } from './feed-window.ts'
 import { readRows } from './read-rows.ts'
 
@@ -41,7 +43,9 @@ export async function readActionPage(
   const filters = { protocol, contract, tx_hash, types: [...(query.activity_type ?? [])] }
   const isFiltered = protocol + contract + tx_hash !== '' || filters.types.length > 0
   const rows =
-    (isFiltered || limit > MOST_AT_ONCE ? null : await firstRows({ address, order, after, ...bounds }, limit + 1, context)) ??
+    (isFiltered || limit > MOST_AT_ONCE
+      ? null
+      : await firstRows({ address, order, after, protocols: protocolsAsked(query.protocol, context), ...bounds }, limit + 1, context)) ??
     (await readRows(
       accountActions[order],
       { address, ...bounds, from_ledger: bounds.from_ledger ?? 0, ...startOf(order, after), ...filters, actions: limit + 1 },
@@ -68,6 +72,8 @@ interface Asked {
   readonly order: FeedQuery['order']
   /** The action before the page. Null on the first page. */
   readonly after: ActionPlace | null
+  /** That the watermark is of. */
+  readonly protocols: readonly ProtocolId[]
   readonly from_ledger: number | null
   readonly to_ledger: number
   readonly watermark: number
@@ -75,13 +81,18 @@ interface Asked {
 
 /** What `accountActions` answers without filters; null if the actions have more rows than one statement reads. */
 async function firstRows(
-  { order, after, ...bounds }: Asked,
+  { order, after, protocols, ...bounds }: Asked,
   actions: number,
-  { readModel, call }: RouteContext,
+  context: RouteContext,
 ): Promise<readonly ActivityRecord[] | null> {
   const most = rowsOfActions(actions)
   const from = { after_ledger: after?.ledger ?? null, after_tx_order: after?.tx_order ?? null }
-  const read = await readModel.query(accountActionRows[order], { ...bounds, ...from, rows: most }, call)
+  const { readModel, keptFeeds, call } = context
+  const reading = () => readModel.query(accountActionRows[order], { ...bounds, ...from, rows: most }, call)
+  const { address, from_ledger, to_ledger, watermark } = bounds
+  const isNewest = order === 'desc' && after === null && to_ledger === watermark && context.format === 'json'
+  const question = { address, asked: ['actions', from_ledger, most], protocols, watermark }
+  const read = await (isNewest ? keptFeeds.rows(question, context, reading) : reading())
   const last = read.at(-1)
   // The last transaction may have more rows than were read.
   const whole = read.length < most || last === undefined ? read : read.filter((row) => !isOfTransaction(row, last))

@@ -88,7 +88,11 @@ async function readPage(
   context: RouteContext,
 ): Promise<FeedPage> {
   const { protocol = '', contract = '', order } = query
-  return readFeedPage(query, cursor, indexed, context, (bounds) =>
-    readRows(accountActivities[order], { address, protocol, contract, ...bounds }, context),
-  )
+  const protocols = protocolsAsked(query.protocol, context)
+  return readFeedPage(query, cursor, indexed, context, (bounds) => {
+    const read = () => readRows(accountActivities[order], { address, protocol, contract, ...bounds }, context)
+    const { watermark, to_ledger, ...asked } = bounds
+    const isNewest = order === 'desc' && cursor === null && to_ledger === watermark && context.format === 'json'
+    return isNewest ? context.keptFeeds.rows({ address, asked: ['rows', contract, asked], protocols, watermark }, context, read) : read()
+  })
 }

@@ -98,6 +98,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     [noKey, key].map((after) => ({ protocol, contract: pool, currency: '', ...page, ...after }))
   const quotes = assets.map(({ asset, protocol, source }) => ({ asset, protocol, sources: [source], ages: [FAR], watermark }))
   return {
+    active_accounts: [{ after_ledger: watermark - 200, watermark }],
     account_action_rows: perAccount(actionRows('desc')),
     account_action_rows_ascending: perAccount(actionRows('asc')),
     account_actions: ['', 'soroswap'].flatMap((protocol) => perAccount(actions(protocol, 'desc'))),

@@ -2,6 +2,7 @@ export { accountActionRows, accountActions, rowsOfActions } from './account-acti
 export { accountActivities } from './account-activities.ts'
 export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
 export { accountPositions, HEALTH_SCALE } from './account-positions.ts'
+export { activeAccounts } from './active-accounts.ts'
 export type { ActivityRecord } from './activity-columns.ts'
 export { adapterHealth } from './adapter-health.ts'
 export { ALWAYS, assetPriceHistory, assetPrices, firstAssetPrice } from './asset-prices.ts'

@@ -9,6 +9,7 @@ import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, ty
 import { withDatabases } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
+import { type KeptFeeds, noKeptFeeds } from '../../kept-feeds.ts'
 import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi, type TestApiOptions } from '../../testing/start-test-api.ts'
 import { TESTED_PROTOCOLS } from '../../testing/tested-protocols.ts'
@@ -28,7 +29,7 @@ export interface FixtureApi {
   /** The answer to a request, which must succeed. */
   data(path: string): Promise<Answered>
   /** Names of the statements that the engine ran for a path, sorted. Read from their starts, which are logged before the answer. */
-  statements(path: string): Promise<string[]>
+  statements(path: string, key?: string): Promise<string[]>
   /** Rows of a statement that the analyst sends, with parameters as text. */
   analystRows(sql: string, parameters: Readonly<Record<string, string>>): Promise<Readonly<Record<string, unknown>>[]>
   /** Stores a verdict, as `orrery verify` does. */
@@ -57,7 +58,7 @@ const ROWS_BY_PROTOCOL: Readonly<Record<ProtocolId, readonly [Protocol<unknown>,
  */
 export function withFixtureApi(
   protocols: readonly ProtocolId[] = ['soroswap'],
-  parts: Pick<TestApiOptions, 'streamTimes' | 'streamConnection'> = {},
+  { keptFeeds = noKeptFeeds, ...parts }: Pick<TestApiOptions, 'streamTimes' | 'streamConnection'> & { readonly keptFeeds?: KeptFeeds } = {},
 ): FixtureApi {
   const databases = withDatabases()
   const stack = new AsyncDisposableStack()
@@ -87,6 +88,7 @@ export function withFixtureApi(
         routes,
         shared: {
           readModel,
+          keptFeeds,
           network: NETWORK,
           protocols: built.map(([protocol]) => protocol),
           views: openViews(NETWORK, TESTED_PROTOCOLS),
@@ -112,10 +114,10 @@ export function withFixtureApi(
       if (status !== 200) throw new Error(`${path} -> ${status}: ${JSON.stringify(body)}`)
       return body as unknown as Answered
     },
-    async statements(path) {
+    async statements(path, key = fixture().api.key) {
       const { api, admin } = fixture()
       const requestId = randomUUID()
-      await api.ask(path, { headers: { 'x-request-id': requestId } })
+      await api.ask(path, { headers: { 'x-request-id': requestId, 'x-service-api-key': key } })
       await admin.client.command({ query: 'SYSTEM FLUSH LOGS' })
       const query = `SELECT JSONExtractString(log_comment, 'query') AS name FROM system.query_log
         WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String} ORDER BY name`
