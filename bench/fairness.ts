@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { busyClients } from './src/busy-clients.ts'
 import { cycle, keysOfOthers, liftLimit, load, queryRows } from './src/load.ts'
 import { type Orrery, type ReadyEvent, startOrrery } from './src/orrery.ts'
@@ -70,8 +71,14 @@ async function subjects(ready: ReadyEvent, data: string): Promise<Subjects> {
   const lenders = await named(
     `SELECT address FROM position_snapshots WHERE ${accounts} AND protocol = 'blend' GROUP BY address ORDER BY count() DESC, address LIMIT ${MANY}`,
   )
-  const [last] = await queryRows<{ seconds: number }>(ready, 'SELECT toUnixTimestamp(max(closed_at)) AS seconds FROM ledgers')
+  const [last] = await queryRows<{ seconds: number }>(ready, 'SELECT toUnixTimestamp(max(close_time)) AS seconds FROM ledgers')
   return { addresses, lenders, lastSeconds: last?.seconds ?? 0 }
+}
+
+/** The engine runs fewer statements of analysts at once than there are connections, and refuses the others. */
+async function pauseIfRefused(error: unknown): Promise<void> {
+  if (!String(error).includes('TOO_MANY_SIMULTANEOUS_QUERIES')) throw error
+  await setTimeout(20)
 }
 
 /** Runs statements one after the other on each of `ANALYSTS` connections until it is disposed. */
@@ -79,7 +86,7 @@ function analysts(ready: ReadyEvent): AsyncDisposable & { count(): number } {
   let ended = false
   let asked = 0
   const connection = async () => {
-    while (!ended) await queryRows(ready, analystStatement(asked++))
+    while (!ended) await queryRows(ready, analystStatement(asked)).then(() => asked++, pauseIfRefused)
   }
   const running = Promise.all(Array.from({ length: ANALYSTS }, connection))
   return {
@@ -123,7 +130,7 @@ async function measureFairness(orrery: Orrery, data: string): Promise<void> {
   }
   {
     await using statements = analysts(orrery.ready)
-    await measured(`beside ${ANALYSTS} statements of an analyst`, () => `goal ${GOAL}; those had ${statements.count()} begun`)
+    await measured(`beside ${ANALYSTS} statements of an analyst`, () => `goal ${GOAL}; those had ${statements.count()} answers`)
   }
   await measured('alone, once more')
 }

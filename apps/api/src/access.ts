@@ -1,5 +1,6 @@
 // Authentication and limits of the API, opened together: counted in memory for one process, through Redis for several.
 
+import { availableParallelism } from 'node:os'
 import {
   type ApiKeyAuthenticator,
   FAILURE_WINDOW_SECONDS,
@@ -144,6 +145,7 @@ export function openAccess({
     computations: fairQueue({
       atOnce: COMPUTATIONS_AT_ONCE_IN_ALL,
       atOnceOfOne: COMPUTATIONS_AT_ONCE,
+      atFullSpeed: availableParallelism(),
       mostWaiting: COMPUTATIONS_WAITING,
     }),
     failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),

@@ -5,8 +5,8 @@ import { TooManyWaiting } from './limit-concurrency.ts'
 const neverAborted = new AbortController().signal
 
 /** Work that ends when the test says so. `began` has the names in the order in which they began. */
-function workshop(limits: FairQueueLimits) {
-  const run: FairQueue = fairQueue(limits)
+function workshop(limits: FairQueueLimits, now?: () => number) {
+  const run: FairQueue = fairQueue(limits, now)
   const began: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
   return {
@@ -146,5 +146,42 @@ describe('a fair queue', () => {
       for (const name of ['a1', 'b1', 'a2', 'b2']) await end(name)
     }
     expect(began).toHaveLength(12)
+  })
+
+  it('a caller runs its part of what runs at full speed while others are active, and its own number again five seconds after them', async () => {
+    let nowMs = 0
+    const { add, end, began } = workshop({ atOnce: 10, atOnceOfOne: 3, atFullSpeed: 4, mostWaiting: 10 }, () => nowMs)
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'a9']) add(name)
+    expect(began).toEqual(['a1', 'a2', 'a3'])
+    // Two callers: two each. What runs already is not stopped.
+    add('b1')
+    expect(began).toEqual(['a1', 'a2', 'a3', 'b1'])
+    await end('a1')
+    expect(began).toHaveLength(4)
+    await end('a2')
+    expect(began.at(-1)).toBe('a4')
+    // Three callers: one each.
+    add('c1')
+    await end('a3')
+    await end('b1')
+    await end('c1')
+    expect(began.at(-1)).toBe('c1')
+    await end('a4')
+    expect(began.at(-1)).toBe('a5')
+
+    nowMs = 4_999
+    await end('a5')
+    expect(began.slice(6)).toEqual(['a5', 'a6'])
+    // Alone again: three begin at once.
+    nowMs = 5_000
+    await end('a6')
+    expect(began.slice(6)).toEqual(['a5', 'a6', 'a7', 'a8', 'a9'])
+  })
+
+  it('a caller runs one at least, however many are active', async () => {
+    const { add, began } = workshop({ atOnce: 10, atOnceOfOne: 4, atFullSpeed: 2, mostWaiting: 10 })
+    for (const name of ['a1', 'b1', 'c1', 'd1', 'a2']) add(name)
+    await settled()
+    expect(began).toEqual(['a1', 'b1', 'c1', 'd1'])
   })
 })

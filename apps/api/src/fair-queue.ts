@@ -1,5 +1,6 @@
 // Limits how much work runs at once, in all and for each caller. What waits begins in turns: one piece of work of each caller, then again from
-// the first caller. Not p-limit or p-queue: they know no callers, have no limit of waiting work, and p-limit cannot drop work that waits.
+// the first caller. A caller that is not alone runs less at once: work of one caller that shares few cores with others' would slow all of them.
+// Not p-limit or p-queue: they know no callers, have no limit of waiting work, and p-limit cannot drop work that waits.
 
 import { TooManyWaiting } from './limit-concurrency.ts'
 
@@ -15,8 +16,35 @@ export interface FairQueueLimits {
   readonly atOnce: number
   /** Work of one caller that runs. */
   readonly atOnceOfOne: number
+  /**
+   * Work of all callers that does not slow each other down, which is about the number of cores. Callers that asked within the last seconds share it: each runs its
+   * part at once, and never less than one. Default: no limit.
+   */
+  readonly atFullSpeed?: number
   /** Work that waits, of all callers. */
   readonly mostWaiting: number
+}
+
+/** A caller that has asked for nothing for so long is not counted among those that share. */
+const ACTIVE_MS = 5_000
+
+/** How many callers there were within `ACTIVE_MS`. */
+function activeCallers(now: () => number) {
+  /** When each last asked, or something of it ended: the longest ago first. */
+  const lastMs = new Map<string, number>()
+  return {
+    note(from: string): void {
+      lastMs.delete(from)
+      lastMs.set(from, now())
+    },
+    count(): number {
+      for (const [from, ms] of lastMs) {
+        if (now() - ms < ACTIVE_MS) break
+        lastMs.delete(from)
+      }
+      return lastMs.size
+    },
+  }
 }
 
 interface Waiter {
@@ -24,14 +52,24 @@ interface Waiter {
   refuse(reason: unknown): void
 }
 
-export function fairQueue({ atOnce, atOnceOfOne, mostWaiting }: FairQueueLimits): FairQueue {
+/** @param now Milliseconds that only grow. */
+export function fairQueue(
+  { atOnce, atOnceOfOne, atFullSpeed = Number.POSITIVE_INFINITY, mostWaiting }: FairQueueLimits,
+  now: () => number = () => performance.now(),
+): FairQueue {
+  const active = activeCallers(now)
   let running = 0
   const runningOf = new Map<string, number>()
   let waiting = 0
   /** Each caller's waiters in the order of arrival. The callers are in the order of their turns. None is empty. */
   const waitersOf = new Map<string, Set<Waiter>>()
 
-  const canRun = (from: string): boolean => running < atOnce && (runningOf.get(from) ?? 0) < atOnceOfOne
+  const partOfOne = (): number => {
+    const callers = active.count()
+    return callers < 2 ? atOnceOfOne : Math.min(atOnceOfOne, Math.max(1, Math.floor(atFullSpeed / callers)))
+  }
+
+  const canRun = (from: string): boolean => running < atOnce && (runningOf.get(from) ?? 0) < partOfOne()
 
   const occupy = (from: string): void => {
     running += 1
@@ -52,8 +90,8 @@ export function fairQueue({ atOnce, atOnceOfOne, mostWaiting }: FairQueueLimits)
     if (own.size === 0) waitersOf.delete(from)
   }
 
-  /** Begins the waiter whose turn it is. One is enough: work that ends frees a slot for one. */
-  const beginNext = (): void => {
+  /** Begins the waiter whose turn it is. False: nothing that waits can run. */
+  const beginNext = (): boolean => {
     for (const [from, own] of waitersOf) {
       const [first] = own
       if (first === undefined || !canRun(from)) continue
@@ -62,8 +100,9 @@ export function fairQueue({ atOnce, atOnceOfOne, mostWaiting }: FairQueueLimits)
       if (waitersOf.delete(from)) waitersOf.set(from, own)
       occupy(from)
       first.begin()
-      return
+      return true
     }
+    return false
   }
 
   const release = (from: string): void => {
@@ -71,7 +110,9 @@ export function fairQueue({ atOnce, atOnceOfOne, mostWaiting }: FairQueueLimits)
     const left = (runningOf.get(from) ?? 1) - 1
     if (left > 0) runningOf.set(from, left)
     else runningOf.delete(from)
-    beginNext()
+    active.note(from)
+    // Usually one: more where a caller has become the only one.
+    while (beginNext());
   }
 
   /** Refuses the newest waiter of the caller with the most, unless `from` would then have as many: one caller cannot fill the queue for others. */
@@ -111,6 +152,7 @@ export function fairQueue({ atOnce, atOnceOfOne, mostWaiting }: FairQueueLimits)
 
   return async (work, signal, from) => {
     signal.throwIfAborted()
+    active.note(from)
     if (canRun(from)) occupy(from)
     else await slot(from, signal)
     try {

@@ -18,6 +18,9 @@ export const BUCKETS_PER_UNIT = 500
 export const ADDRESSES_PER_UNIT = 5
 export const CSV_UNITS = 10
 
+/** From here on a request waits for those of others that cost less: more than a page or a chart of a month in hours takes. */
+export const DEAR_COST = 4
+
 /**
  * Units of a computed answer: `BASE_COST`, and the additional part, which is summed and then rounded up to a whole number. From `BASE_COST` to
  * `MAX_COST`. In integers: 350 buckets and 5 addresses are 0.7 + 1 units, which rounds up to 2.

@@ -49,6 +49,8 @@ export interface RouteContext {
     readonly signal: AbortSignal
     /** The last ledger that the request asks for. */
     readonly asOf?: number | undefined
+    /** The request is a dear one: its statements pause while those of others run. */
+    readonly yields?: boolean | undefined
   }
 }
 

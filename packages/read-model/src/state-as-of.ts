@@ -5,7 +5,7 @@ import type { StateRef, StateRow } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
-import { activeParam, type QueryOptions } from './run-query.ts'
+import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
 import type { StateCache } from './state-cache.ts'
 import type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
@@ -117,16 +117,18 @@ export async function readOwnerState(
 }
 
 async function select(
-  { connection, tip, options: { tag, signal, asOf } }: Reading,
+  { connection, tip, options }: Reading,
   name: string,
   statement: { readonly query: string; readonly query_params: { readonly ledger: number; readonly [name: string]: unknown } },
 ): Promise<StateRow[]> {
   const { readSettings, sharedContracts } = connection
+  const { tag, signal, asOf } = options
   const { ledger } = statement.query_params
   const request = {
     ...statement,
     clickhouse_settings: {
       ...readSettings,
+      ...prioritySettings(options),
       ...quarantineSettings(statement.query, tip, Math.min(ledger, asOf ?? ledger), sharedContracts),
       log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }),
     },

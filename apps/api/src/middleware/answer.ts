@@ -11,7 +11,7 @@ import { deprecationHeaders } from '../deprecation.ts'
 import { metaOf, type SparseMeta } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
 import { lastLedgerAsked } from '../quarantined-pool.ts'
-import { requestCost } from '../request-cost.ts'
+import { DEAR_COST, requestCost } from '../request-cost.ts'
 import type { ResponseCache } from '../response-cache/response-cache.ts'
 import { type WrittenAnswer, writeJson } from '../response-cache/written-answer.ts'
 import type { Answer, Format, Route, RouteContext } from '../route.ts'
@@ -47,7 +47,8 @@ export function answer(route: Route, shared: SharedContext, gate: Gate, deadline
           // Nothing is taken after the request has ended: it would not be given back.
           signal.throwIfAborted()
           await charge.take(cost)
-          return computeInTurn(() => route.handle(given, context), context, gate)
+          const weighed = { ...context, call: { ...call, yields: cost >= DEAR_COST } }
+          return computeInTurn(() => route.handle(given, weighed), context, gate)
         })
       })
       assert(result.facts.watermark !== null || route.answersWithoutIndex, 'A route answered without a watermark.', { route: route.path })

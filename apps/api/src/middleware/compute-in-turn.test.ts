@@ -29,7 +29,7 @@ const otherKey = async ({ identity }: TestApi): Promise<string> => {
 }
 
 describe('computations of an organization', () => {
-  it('four run at once; the fifth waits for one of them, and another organization does not wait', async () => {
+  it('four run at once; the fifth waits, and another organization does not', async () => {
     const held = heldRoute()
     await using api = await startTestApi({ routes: [held.route] })
     const key = await otherKey(api)
@@ -42,7 +42,8 @@ describe('computations of an organization', () => {
     expect(held.count()).toBe(5) // four of the first organization and that of the other
     const waiting = async () => (await api.metrics.apiWaiting.get()).values[0]?.value
     expect(await waiting()).toBe(1)
-    held.end(0)
+    // Two organizations share the cores, of which a machine may have two: the part of each is one computation.
+    for (const n of [0, 1, 2, 3]) held.end(n)
     await held.began(5)
     held.endAll()
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])

@@ -2,6 +2,7 @@
 
 import type { Redis } from '@orrery/identity'
 import { LRUCache } from 'lru-cache'
+import { type PackedAnswer, pack, unpack } from './packed-answer.ts'
 import type { WrittenAnswer } from './written-answer.ts'
 
 /** Answers by key. */
@@ -13,9 +14,9 @@ export interface AnswerStore {
   answers(): Promise<boolean>
 }
 
-/** In UTF-16 units, so about twice as many bytes. */
+/** In bytes of large answers, which are compressed, and UTF-16 units of others, which are about twice as many bytes. */
 const MEMORY_LENGTH = 32 * 1024 * 1024
-/** A larger answer is rarely requested twice, and would evict many others. */
+/** A larger answer is rarely requested twice, and would evict many others. Compressed, it has about ten times as much text. */
 const ANSWER_LENGTH = 1024 * 1024
 /** Keys cover everything that an answer depends on, so an old answer is never read again: the expiry only frees space. */
 const KEPT_SECONDS = 30
@@ -24,26 +25,37 @@ const KEPT_SECONDS = 30
 const FACTS_LENGTH = 1024
 
 export function memoryStore(): AnswerStore {
-  const lengthOf = ({ data, enrichment }: WrittenAnswer): number => data.length + enrichment.length + FACTS_LENGTH
-  const kept = new LRUCache<string, WrittenAnswer>({ maxSize: MEMORY_LENGTH, sizeCalculation: lengthOf })
+  const lengthOf = ({ data, enrichment }: PackedAnswer): number => data.length + enrichment.length + FACTS_LENGTH
+  const kept = new LRUCache<string, PackedAnswer>({ maxSize: MEMORY_LENGTH, sizeCalculation: lengthOf })
   return {
-    get: async (key) => kept.get(key) ?? null,
+    async get(key) {
+      const packed = kept.get(key)
+      return packed === undefined ? null : unpack(packed)
+    },
     async set(key, answer) {
-      if (lengthOf(answer) <= ANSWER_LENGTH) kept.set(key, answer)
+      const packed = await pack(answer)
+      if (lengthOf(packed) <= ANSWER_LENGTH) kept.set(key, packed)
     },
     answers: async () => true,
   }
 }
+
+/** As JSON. */
+type StoredAnswer = Omit<PackedAnswer, 'data'> & { readonly data: string | { readonly zstd: string } }
 
 /** Rejects at once while Redis is unreachable. */
 export function redisStore(redis: Redis): AnswerStore {
   return {
     async get(key) {
       const text = await redis.get(`orrery:answers:${key}`)
-      return text === null ? null : (JSON.parse(text) as WrittenAnswer)
+      if (text === null) return null
+      const { data, ...answer } = JSON.parse(text) as StoredAnswer
+      return unpack({ ...answer, data: typeof data === 'string' ? data : Buffer.from(data.zstd, 'base64') })
     },
     async set(key, answer) {
-      const text = JSON.stringify(answer)
+      const { data, ...packed } = await pack(answer)
+      const stored: StoredAnswer = { ...packed, data: typeof data === 'string' ? data : { zstd: data.toString('base64') } }
+      const text = JSON.stringify(stored)
       if (text.length <= ANSWER_LENGTH) await redis.set(`orrery:answers:${key}`, text, 'EX', KEPT_SECONDS)
     },
     answers: () =>

@@ -1,5 +1,6 @@
 // What a response cache promises, checked on each of its stores.
 
+import { randomBytes } from 'node:crypto'
 import { createLogger, createMetrics } from '@orrery/service-kit'
 import { afterEach, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -132,5 +133,17 @@ export function responseCacheContract(store: string, open: () => Promise<AnswerS
     const text = await metrics.registry.metrics()
     expect(text).toContain('orrery_api_cache_total{outcome="miss"} 1')
     expect(text).toContain('orrery_api_cache_total{outcome="hit"} 2')
+  })
+
+  it(`a response cache in ${store} gives a large answer back as it was written, and keeps none that stays large when it is compressed`, async () => {
+    const answers = await open()
+    const answer = { enrichment: '{}', facts: toyFacts(), tag: ['toy@1'] }
+    // Points of a chart, with a letter of two bytes: 3 million characters.
+    const point = (n: number) => ({ timestamp: new Date(n * 3_600_000).toISOString(), name: 'é', net_usd: `${n}.00000000` })
+    const chart = { ...answer, data: JSON.stringify(Array.from({ length: 40_000 }, (_, n) => point(n))) }
+    const incompressible = { ...answer, data: JSON.stringify(randomBytes(2_000_000).toString('base64')) }
+    await answers.set('chart', chart)
+    await answers.set('incompressible', incompressible)
+    expect([await answers.get('chart'), await answers.get('incompressible')]).toEqual([chart, null])
   })
 }

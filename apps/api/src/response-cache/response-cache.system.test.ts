@@ -42,14 +42,13 @@ it('a response cache in Redis is shared by instances, and not by other indexes',
   redis.disconnect()
 })
 
-it('a response cache in Redis expires its answers, and keeps none that is very large', async () => {
+it('a response cache in Redis expires its answers', async () => {
   const redis = await openRedis(server.url, () => undefined, NO_FAILURE_LIMIT)
   const store = redisStore(redis)
   const small = { data: '"x"', enrichment: '{}', facts: toyFacts(), tag: [] }
   await store.set('small', small)
-  await store.set('large', { ...small, data: `"${'x'.repeat(1024 * 1024)}"` })
   expect(await redis.ttl('orrery:answers:small')).toBeGreaterThan(0)
-  expect([await store.get('small'), await store.get('large')]).toEqual([small, null])
+  expect(await store.get('small')).toEqual(small)
   redis.disconnect()
 })
 

@@ -3,6 +3,7 @@
 
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { yieldToEventLoop } from '@orrery/service-kit'
 import type { z } from 'zod'
 import { type Portfolio, portfolioOf } from '../present/portfolio.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -40,7 +41,10 @@ export async function readPortfolios(
   const own = await asked
   const prices = new PriceUse(moment.at.closeTimeSeconds)
   const shown = new Set<Names>()
-  const all = addresses.map((address) => {
+  const all: ShownPortfolio[] = []
+  const pause = yieldToEventLoop()
+  for (const address of addresses) {
+    await pause()
     const parts = states.flatMap((state) => {
       const part = state.portfolio(address, prices)
       if (part === null) return []
@@ -51,7 +55,7 @@ export async function readPortfolios(
       address,
       parts.map(({ entry }) => entry),
     )
-    return { data, complete: parts.every(({ complete }) => complete) }
-  })
+    all.push({ data, complete: parts.every(({ complete }) => complete) })
+  }
   return { all, names: [...shown], prices, own }
 }

@@ -22,6 +22,11 @@ const ANALYST_ROWS_READ = 2_000_000_000
 const ANALYST_RESULT_ROWS = 1_000_000
 /** The lowest priority of a thread: the others of the engine, and this process, are served first. Without CAP_SYS_NICE the engine leaves it out. */
 const ANALYST_NICE = 19
+/** Of statements: one with a larger number pauses between its blocks while one with a smaller number runs. Those of dear answers have 2 (`YIELDING`). */
+const API_PRIORITY = 1
+const ANALYST_PRIORITY = 3
+/** The longest pause for one block, so that a statement ends also where others always run. */
+const ANALYST_PAUSE_MS = 50
 /** What sorting, grouping and joining may write to the data folder's disk, bytes: of one statement, and of all that run at once. */
 const ANALYST_SPILL_BYTES = 1024 ** 3
 const ANALYST_SPILL_BYTES_IN_ALL = 2 * ANALYST_SPILL_BYTES
@@ -127,6 +132,7 @@ ${constant('add_http_cors_header')}${constant('allow_get_client_http_header')}  
       <!-- its statements are keyed and small: starting threads for one costs more than it reads, and many run at once -->
       <profile>reader</profile>
       <max_threads>1</max_threads>
+      <priority>${API_PRIORITY}</priority>
       <output_format_parallel_formatting>0</output_format_parallel_formatting>
     </api>
     <status>
@@ -165,6 +171,8 @@ function analystLimits({ memoryBytes, analystThreads, analystQueries }: ServerLi
     max_memory_usage_for_user: analystBytes,
     max_temporary_data_on_disk_size_for_user: ANALYST_SPILL_BYTES_IN_ALL,
     os_threads_nice_value_query: ANALYST_NICE,
+    priority: ANALYST_PRIORITY,
+    low_priority_query_wait_time_ms: ANALYST_PAUSE_MS,
   }
   const bounds = {
     max_memory_usage: analystBytes,

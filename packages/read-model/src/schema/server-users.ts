@@ -29,7 +29,13 @@ const READER: Readonly<Record<string, Limit>> = {
 
 const PROFILES: Readonly<Record<ServerUser, Readonly<Record<string, Limit>>>> = {
   writer: {},
-  api: { ...READER, max_execution_time: { value: 10 }, max_threads: { value: 1 }, output_format_parallel_formatting: { value: 0 } },
+  api: {
+    ...READER,
+    max_execution_time: { value: 10 },
+    max_threads: { value: 1 },
+    output_format_parallel_formatting: { value: 0 },
+    priority: { value: 1 },
+  },
   analyst: {
     ...READER,
     cancel_http_readonly_queries_on_client_close: { value: 1, most: 'const' },
@@ -37,6 +43,8 @@ const PROFILES: Readonly<Record<ServerUser, Readonly<Record<string, Limit>>>> = 
     max_memory_usage_for_user: { value: 2 * GIB, most: 'const' },
     max_temporary_data_on_disk_size_for_user: { value: 2 * GIB, most: 'const' },
     os_threads_nice_value_query: { value: 19, most: 'const' },
+    priority: { value: 3, most: 'const' },
+    low_priority_query_wait_time_ms: { value: 50, most: 'const' },
     max_memory_usage: { value: 2 * GIB, most: 2 * GIB },
     max_threads: { value: 2, most: 2 },
     max_execution_time: { value: 60, most: 60 },
