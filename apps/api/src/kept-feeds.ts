@@ -2,9 +2,9 @@
 // about all of them: the rows of the others need not be read again. What of an answer depends on the ledger (prices, names, `meta`) is computed anew.
 
 import type { Address } from '@orrery/ledger'
+import type { QueryOptions, ReadModel } from '@orrery/read-model'
 import { type ActivityRecord, activeAccounts } from '@orrery/read-model/queries'
 import { LRUCache } from 'lru-cache'
-import type { RouteContext } from './route.ts'
 
 export interface FeedQuestion {
   readonly address: Address
@@ -16,7 +16,12 @@ export interface FeedQuestion {
   readonly watermark: number
 }
 
-type Context = Pick<RouteContext, 'readModel' | 'call' | 'organizationId'>
+/** Of the request that asks. */
+interface Context {
+  readonly readModel: Pick<ReadModel, 'tip' | 'query'>
+  readonly call: QueryOptions
+  readonly organizationId: string
+}
 
 export interface KeptFeeds {
   /** The rows that `read` would give, which only runs if none are kept or the account has newer ones. Each organization has rows of its own. */
