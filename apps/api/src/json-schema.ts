@@ -32,15 +32,34 @@ export function schemaCollection(): SchemaCollection {
       define(id, collection.answer(schema))
       return { $ref: `#/components/schemas/${id}` }
     },
-    ref: (schema) => (collection.of(z.tuple([schema])).prefixItems as readonly JsonSchema[])[0] ?? {},
+    ref: (schema) => (collection.of(tupleOf(schema)).prefixItems as readonly JsonSchema[])[0] ?? {},
     of(schema) {
-      const { $schema, $defs = {}, ...root } = relocated(z.toJSONSchema(schema, { io: 'input', override: nameDiscriminator })) as JsonSchema
+      const { $schema, $defs = {}, ...root } = converted(schema)
       const definitions = $defs as Record<string, JsonSchema>
       for (const [id, definition] of Object.entries(definitions)) define(id, opened(mapped(definition, definitions)) as JsonSchema)
       return mapped(root, definitions) as JsonSchema
     },
   }
   return collection
+}
+
+/** Schemas never change, and a process may make several documents of the same ones. */
+const conversions = new WeakMap<z.ZodType, JsonSchema>()
+const tuples = new WeakMap<z.ZodType, z.ZodType>()
+
+function converted(schema: z.ZodType): JsonSchema {
+  const known = conversions.get(schema)
+  if (known !== undefined) return known
+  const made = relocated(z.toJSONSchema(schema, { io: 'input', override: nameDiscriminator })) as JsonSchema
+  conversions.set(schema, made)
+  return made
+}
+
+/** A schema around another one, in which it is referenced by its id. */
+function tupleOf(schema: z.ZodType): z.ZodType {
+  const made = tuples.get(schema) ?? z.tuple([schema])
+  tuples.set(schema, made)
+  return made
 }
 
 /** The member that decides between the schemas of a union, as OpenAPI names it. */

@@ -48,8 +48,8 @@ interface PendingKey {
 
 export function openApiKeyAuthenticator(options: ApiKeyAuthenticatorOptions): ApiKeyAuthenticator {
   const { identity, bus = silentBus(), now = Date.now, onPublishError = () => undefined } = options
-  const keys = new LRUCache<string, CachedKey>({ max: KEYS })
-  const unknownPrefixes = new LRUCache<string, CachedKey>({ max: UNKNOWN_PREFIXES })
+  const keys = new LRUCache<string, CachedKey>({ maxSize: KEYS, sizeCalculation: () => 1 })
+  const unknownPrefixes = new LRUCache<string, CachedKey>({ maxSize: UNKNOWN_PREFIXES, sizeCalculation: () => 1 })
   const pending = new Map<string, PendingKey>()
   const uses = openLastUsedRecorder(identity, options)
 

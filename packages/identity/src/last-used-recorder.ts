@@ -24,7 +24,7 @@ const KEYS = 10_000
 
 export function openLastUsedRecorder(identity: Pick<Identity, 'recordUses'>, options: LastUsedRecorderOptions): LastUsedRecorder {
   const { writeWithinMs = 1_000, onUnwritten = () => undefined } = options
-  const recordedAtMs = new LRUCache<string, number>({ max: KEYS })
+  const recordedAtMs = new LRUCache<string, number>({ maxSize: KEYS, sizeCalculation: () => 1 })
   /** Ids by the second of their use. */
   let waiting = new Map<number, string[]>()
   let timer: NodeJS.Timeout | undefined

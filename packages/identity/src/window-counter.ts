@@ -43,7 +43,8 @@ interface Window {
 
 /** Counts in this process. `now`: unix milliseconds. */
 export function memoryCounter({ windowSeconds }: Pick<CounterOptions, 'windowSeconds'>, now: () => number = Date.now): WindowCounter {
-  const windows = new LRUCache<string, Window>({ max: NAMES })
+  // Not `max`, for which the cache makes its arrays at once: a process has several counters, and most have few names.
+  const windows = new LRUCache<string, Window>({ maxSize: NAMES, sizeCalculation: () => 1 })
   /** An ended window is a new one without counts. */
   const windowOf = (name: string, nowMs: number): Window => {
     const window = windows.peek(name) // does not move the name: only counting does

@@ -20,7 +20,7 @@ export function serveExplorerPage(folder: string): ApiMiddleware {
       ctx.set({ 'cache-control': 'no-store', 'content-security-policy': MISSING_EXPLORER.policy })
       ctx.status = 404
       ctx.type = MISSING_EXPLORER.type
-      ctx.body = MISSING_EXPLORER.body
+      ctx.body = MISSING_EXPLORER.body()
       return
     }
     if (!begin(ctx, { etag: tagOf(body), policy: EXPLORER_POLICY, caching: EVERY_TIME })) return

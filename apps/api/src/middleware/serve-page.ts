@@ -17,11 +17,16 @@ export interface PageHeaders {
 }
 
 export function servePage({ type, body, policy }: Page): ApiMiddleware {
-  const etag = tagOf(body)
+  let made: { readonly text: string; readonly etag: string } | undefined
+  const page = () => {
+    const text = body()
+    return { text, etag: tagOf(text) }
+  }
   return (ctx) => {
-    if (!begin(ctx, { etag, policy })) return
+    made ??= page()
+    if (!begin(ctx, { etag: made.etag, policy })) return
     ctx.type = type
-    ctx.body = body
+    ctx.body = made.text
   }
 }
 

@@ -21,14 +21,15 @@ const ASSETS = [
 ] as const
 
 export function documentationPages(document: OpenApiDocument): Page[] {
-  const text = (path: string, type: string, body: string): Page => ({ path, type, body, policy: STATIC_POLICY })
+  const text = (path: string, type: string, body: () => string): Page => ({ path, type, body, policy: STATIC_POLICY })
+  const asset = (name: string) => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8')
   return [
-    text('/openapi.json', 'json', JSON.stringify(document)),
-    text('/llms.txt', 'text', llmsText(document)),
+    text('/openapi.json', 'json', () => JSON.stringify(document)),
+    text('/llms.txt', 'text', () => llmsText(document)),
     referencePage(document),
     plainReference(document),
     ...errorPages(),
     ...guidePages(),
-    ...ASSETS.map(([name, type]) => text(`/docs/assets/${name}`, type, readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8'))),
+    ...ASSETS.map(([name, type]) => text(`/docs/assets/${name}`, type, () => asset(name))),
   ]
 }

@@ -18,11 +18,11 @@ export function errorPages(): Page[] {
     assert(section !== undefined, `docs/errors.md has no section about ${code}.`)
     return pageOf(code, section.slice(section.indexOf('\n')))
   })
-  return [staticPage('/docs/errors', 'Errors', html(markdown)), ...pages]
+  return [staticPage('/docs/errors', 'Errors', () => html(markdown)), ...pages]
 }
 
 function pageOf(code: ApiErrorCode, section: string): Page {
-  const content = `<h1><code>${escaped(code)}</code></h1>
+  const content = () => `<h1><code>${escaped(code)}</code></h1>
 ${html(section)}
 <p><a href="/docs/errors#${escaped(code)}">All errors</a> · <a href="/docs">All endpoints</a></p>`
   return staticPage(errorDocsPath(code), code, content)

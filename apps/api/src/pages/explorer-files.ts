@@ -33,7 +33,7 @@ export async function readExplorerAsset(folder: string, name: string): Promise<E
 export const MISSING_EXPLORER = staticPage(
   '/explore',
   'Explorer',
-  `<h1>The explorer is not built</h1>
+  () => `<h1>The explorer is not built</h1>
 <p>The API works; only these pages are missing. In the folder of Orrery, this command builds them, with the packages for development installed:</p>
 <pre><code>npm run build -w @orrery/explorer</code></pre>
 <p>No process need be started again. <code>npm install</code> and <code>npm ci</code> build the explorer too, unless they leave out the packages for development.</p>`,

@@ -17,7 +17,7 @@ const INDEX = 'guides/index.md'
 export function guidePages(): Page[] {
   return [INDEX, ...GUIDE_FILES, ...TOPIC_FILES].map((file) => {
     const { path, title } = guideOf(file)
-    return staticPage(path, title, html(file))
+    return staticPage(path, title, () => html(file))
   })
 }
 

@@ -5,7 +5,8 @@ export interface Page {
   readonly path: string
   /** Content type. */
   readonly type: string
-  readonly body: string
+  /** Made at the first request: a start need not wait for pages that nobody reads. */
+  body(): string
   /** `content-security-policy`. */
   readonly policy: string
 }
@@ -38,9 +39,9 @@ export function navigation(path: string): string {
   return `<nav class="bar" aria-label="Documentation"><a class="name" href="/docs">Orrery</a>${links.join('')}</nav>`
 }
 
-/** A page without script. `content` is HTML and begins with the one `<h1>`. */
-export function staticPage(path: string, title: string, content: string): Page {
-  const body = `<!doctype html>
+/** A page without script. `content` gives HTML that begins with the one `<h1>`. */
+export function staticPage(path: string, title: string, content: () => string): Page {
+  const body = () => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -54,7 +55,7 @@ export function staticPage(path: string, title: string, content: string): Page {
 <body>
 ${navigation(path)}
 <main>
-${content}
+${content()}
 </main>
 </body>
 </html>

@@ -22,7 +22,7 @@ describe('/docs/plain', () => {
   })
 
   it('shows a request to the demo network and its answer for every endpoint', () => {
-    const html = plainReference(wholeDocument()).body
+    const html = plainReference(wholeDocument()).body()
     expect(html).toContain("curl 'http://localhost:8080/v1/ledgers/1005000'")
     expect(html).toContain("-d '{&quot;email&quot;:&quot;demo@orrery.local&quot;,&quot;password&quot;:&quot;PASSWORD&quot;}'")
     const withoutAnswer = managementRoutes.filter(({ result }) => result === null).length

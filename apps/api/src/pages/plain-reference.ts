@@ -8,14 +8,17 @@ import { ERROR_DESCRIPTIONS } from '../openapi-texts.ts'
 import { escaped, type Page, staticPage } from './page.ts'
 
 export function plainReference(document: OpenApiDocument): Page {
-  const { info, paths } = document
+  return staticPage('/docs/plain', 'Reference without script', () => contentOf(document))
+}
+
+function contentOf({ info, paths, components }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => operationHtml(method, path, operation)),
   )
   const errors = Object.entries(ERROR_DESCRIPTIONS).map(
     ([status, text]) => `<tr><td><code>${status}</code></td><td>${inline(text)}</td></tr>`,
   )
-  const content = `<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
+  return `<h1>${escaped(info.title)} API <small>${escaped(info.version)}</small></h1>
 ${prose(info.description)}
 <h2>Endpoints</h2>
 ${operations.join('\n')}
@@ -23,10 +26,9 @@ ${operations.join('\n')}
 <p>The page on <a href="/docs/errors">errors</a> has every code.</p>
 ${wide(`<table><tr><th scope="col">Status</th><th scope="col">Meaning</th></tr>${errors.join('')}</table>`)}
 <h2>Schemas</h2>
-${Object.entries(document.components.schemas)
+${Object.entries(components.schemas)
   .map(([id, schema]) => `<details id="${escaped(id)}"><summary>${escaped(id)}</summary>${json(schema)}</details>`)
   .join('\n')}`
-  return staticPage('/docs/plain', 'Reference without script', content)
 }
 
 function operationHtml(method: string, path: string, operation: Operation): string {

@@ -6,7 +6,7 @@ import { escaped, navigation, type Page, REFERENCE_POLICY } from './page.ts'
 const PATH = '/docs'
 
 export function referencePage({ info }: OpenApiDocument): Page {
-  const body = `<!doctype html>
+  const body = () => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
