@@ -83,7 +83,7 @@ describe('the prices of an asset over time', () => {
     const compared = new Compared()
     await each(assets, async (asset) => {
       const points = await pointsOf(asset, 'range=7d&interval=1h')
-      for (const point of points.filter((_: unknown, n: number) => n % 16 === 0 || n === points.length - 1)) {
+      for (const point of points.filter((_: unknown, n: number) => n % 48 === 0 || n === points.length - 1)) {
         const [shown] = await pricesAt(point.ledger, [asset])
         const code = registry.assets[asset]?.code ?? ''
         compared.equal(

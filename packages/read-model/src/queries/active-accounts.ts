@@ -18,5 +18,6 @@ export const activeAccounts = defineQuery({
     SELECT address, max(ledger) AS last_ledger
     FROM activities_by_ledger_v1
     WHERE ledger > {after_ledger:UInt32} AND ledger <= {watermark:UInt32} AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-    GROUP BY address`,
+    GROUP BY address
+    ORDER BY address`,
 })
