@@ -122,6 +122,7 @@ async function fill(data: string, set: LargeSet): Promise<void> {
   await waitForMerges(admin)
   figure('peak memory of the engine', memory.stop().ownMB, 'MB')
   await printTables(admin)
+  await printDigests(admin)
   writeMarker(data, { ...set, filled: true })
 }
 
@@ -137,6 +138,19 @@ async function printTables({ client }: ClickHouseConnection): Promise<void> {
   const all = tables.reduce((sum, { bytes }) => sum + Number(bytes), 0)
   printLine()
   figure('disk of the tables', all / 1e6, 'MB')
+}
+
+const FILLED_VIEWS = ['activities', 'transactions', 'position_snapshots', 'pool_snapshots', 'state'] as const
+
+/** One number for the rows of each view, whatever their order and parts: two fills of one seed and scale have the same. */
+async function printDigests({ client }: ClickHouseConnection): Promise<void> {
+  printLine()
+  for (const view of FILLED_VIEWS) {
+    const query = `SELECT count() AS rows, hex(sum(cityHash64(toString(tuple(*))))) AS digest FROM orrery.${view}`
+    const settings = { max_execution_time: 3_600, max_threads: 2 }
+    const [row] = await (await client.query({ query, format: 'JSONEachRow', clickhouse_settings: settings })).json<Record<string, string>>()
+    figure(`rows of ${view}`, Number(row?.rows), 'rows', `digest ${row?.digest}`)
+  }
 }
 
 function bytesBelow(folder: string): number {

@@ -81,7 +81,10 @@ describe('the answers over the recording are as the document describes them', ()
       await api.get('/v1/pools/{pool_id}', { pool_id })
       await api.get('/v1/pools/{pool_id}/history', { pool_id }, '?range=30d&interval=1d')
     })
-    await each(sampleOf(pools, 4), async ({ pool_id }) => void (await api.pages('activities', '/v1/pools/{pool_id}/activities', { pool_id })))
+    await each(
+      sampleOf(pools, 4),
+      async ({ pool_id }) => void (await api.pages('activities', '/v1/pools/{pool_id}/activities', { pool_id })),
+    )
   }, 900_000)
 
   it('protocols, assets, prices and the index', async () => {

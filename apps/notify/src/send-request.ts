@@ -3,7 +3,6 @@
 
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import { isPublicAddress, webhookUrlProblem } from '@orrery/identity'
-import { Agent, request } from 'undici'
 
 export interface Receivers {
   /** Never rejects. */
@@ -56,17 +55,25 @@ const NOT_PUBLIC = 'ERR_ORRERY_NOT_PUBLIC'
 
 export function openReceivers({ allowPrivate, lookup = systemLookup, times: given }: ReceiversOptions): Receivers {
   const times = { ...SEND_TIMES, ...given }
-  const agent = new Agent({
-    connections: CONNECTIONS,
-    pipelining: 1,
-    keepAliveTimeout: 10_000,
-    maxHeaderSize: 16 * 1024,
-    connect: { timeout: times.connect, lookup: checkedLookup(lookup, allowPrivate) },
-  })
+  /** Loaded with the first request: most processes never send one. */
+  const open = async () => {
+    const { Agent, request } = await import('undici')
+    const agent = new Agent({
+      connections: CONNECTIONS,
+      pipelining: 1,
+      keepAliveTimeout: 10_000,
+      maxHeaderSize: 16 * 1024,
+      connect: { timeout: times.connect, lookup: checkedLookup(lookup, allowPrivate) },
+    })
+    return { agent, request }
+  }
+  let opened: ReturnType<typeof open> | undefined
   return {
     async send({ url, headers, body }, signal) {
       // Also an address that is written as such, which is not looked up, and a webhook that was created when more was allowed.
       if (webhookUrlProblem(url, allowPrivate) !== null) return { is: 'failed', error: ERRORS[NOT_PUBLIC] }
+      opened ??= open()
+      const { agent, request } = await opened
       const timeout = AbortSignal.timeout(times.answer)
       try {
         const answer = await request(url, {
@@ -80,7 +87,7 @@ export function openReceivers({ allowPrivate, lookup = systemLookup, times: give
         return { is: 'failed', error: timeout.aborted ? slow(times.answer) : errorOf(error, times.answer) }
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.agent.destroy(),
   }
 }
 

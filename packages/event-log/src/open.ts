@@ -2,7 +2,6 @@
 
 import { OrreryError } from '@orrery/errors'
 import type { EventLog } from './event-log.ts'
-import { KafkaEventLog } from './kafka/kafka-log.ts'
 import { type KafkaOptions, kafkaAddress } from './kafka/kafka-options.ts'
 import { LmdbEventLog, type LmdbOptions } from './lmdb.ts'
 
@@ -13,7 +12,12 @@ import { LmdbEventLog, type LmdbOptions } from './lmdb.ts'
 export async function openLog(url: string, options: LmdbOptions & KafkaOptions = {}): Promise<EventLog> {
   const [, driver, where = ''] = /^(lmdb|kafka):(.+)$/.exec(url) ?? []
   if (driver === 'lmdb') return new LmdbEventLog(where, options)
-  if (driver === 'kafka') return KafkaEventLog.open(kafkaAddress(where, options))
+  if (driver === 'kafka') {
+    const address = kafkaAddress(where, options)
+    // Its client is a tenth of all modules of a process, and needed by none with the other driver.
+    const { KafkaEventLog } = await import('./kafka/kafka-log.ts')
+    return KafkaEventLog.open(address)
+  }
   const message = `There is no event log driver for "${url}". Use lmdb:<folder> or kafka:<host>:<port>.`
   throw new OrreryError('invalid', 'log_url_unknown', message, { context: { url } })
 }

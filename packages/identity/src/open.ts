@@ -7,7 +7,6 @@ import type { Identity } from './identity.ts'
 import { kyselyIdentity } from './store/kysely-identity.ts'
 import { MIGRATIONS } from './store/migrations.ts'
 import { openNodeSqlite } from './store/node-sqlite.ts'
-import { openPostgresPool } from './store/postgres-pool.ts'
 import type { Tables } from './store/tables.ts'
 
 interface Driver {
@@ -82,7 +81,9 @@ function driverOf(url: string): Driver {
     return { dialect, alone: aloneOnSqlite, beginUnchanged: 'BEGIN IMMEDIATE' }
   }
   if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) {
-    const dialect = new PostgresDialect({ pool: async () => openPostgresPool(url) })
+    // Only a process with PostgreSQL needs its client.
+    const pool = async () => (await import('./store/postgres-pool.ts')).openPostgresPool(url)
+    const dialect = new PostgresDialect({ pool })
     return { dialect, alone: (db, work) => work(db), beginUnchanged: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY' }
   }
   const message = `\`${url.split(':')[0]}:\` is not a database of organizations and keys that this build knows. Use \`sqlite:<file>\` or \`postgres://user:password@host/database\`.`

@@ -2,7 +2,7 @@
 // Redis is an error within 200 ms, and the caller continues without it.
 
 import { OrreryError } from '@orrery/errors'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 
 const RETRY_AT_MOST_EVERY_MS = 1_000
 
@@ -23,7 +23,9 @@ export async function openRedis(url: string, onProblem: (reason: string) => void
     const message = `\`${url.split(':')[0]}:\` is no address of a Redis. Use \`redis://host:port\`, or \`rediss://\` with TLS.`
     throw new OrreryError('invalid', 'unknown_redis_url', message)
   }
-  const redis = new Redis(url, {
+  // Only a process with Redis needs its client.
+  const client = await import('ioredis')
+  const redis = new client.Redis(url, {
     commandTimeout: answerWithinMs,
     connectTimeout: connectWithinMs,
     enableOfflineQueue: false,
