@@ -5,7 +5,7 @@ export interface Page {
   readonly path: string
   /** Content type. */
   readonly type: string
-  /** Made at the first request: a start need not wait for pages that nobody reads. */
+  /** Made at the first request: a start does not wait for it. */
   body(): string
   /** `content-security-policy`. */
   readonly policy: string
