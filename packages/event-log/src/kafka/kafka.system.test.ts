@@ -202,6 +202,8 @@ describe('a cluster that is down', () => {
 
   it('appends and a close during an outage cause no warning of Node', { timeout: 300_000 }, async () => {
     const log = await open()
+    // What started the broker uses kafkajs as it is, which warns.
+    const before = warnings.length
     const topic = `kafka.${process.pid}.away`
     await log.ensureTopic(topic, { ...KEEP, partitions: 16 })
     const appends = () => Array.from({ length: 16 }, (_, partition) => log.append({ topic, partition }, [text('one')]))
@@ -211,7 +213,7 @@ describe('a cluster that is down', () => {
     await kafka.broker.restart()
     await log.close()
     await failing
-    expect(warnings).toEqual([])
+    expect(warnings.slice(before)).toEqual([])
   })
 
   it('a cluster is found by any of its addresses, also when the first one does not answer', async () => {
