@@ -1,11 +1,10 @@
 // Filters of actions through `/v1`: each chooses the actions that have a row which the feed has with that filter.
 
-import { expectCounts } from '@orrery/testkit/ground-truth'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answer } from './indexed-network.ts'
 import { actionsOf, everyAddress, feedOf } from './truth/feeds.ts'
 import { each } from './truth/recorded.ts'
-import { sampleOf } from './truth/sampled.ts'
+import { expectCounts, sampleOf } from './truth/sampled.ts'
 import { WholeNetwork } from './truth/whole-network.ts'
 
 let whole: WholeNetwork

@@ -93,7 +93,7 @@ function memoOf({ type, value }: Memo): Pick<Facts, 'memo_type' | 'memo'> {
 it('a transaction has the accounts, the fee and the memo that its envelope and its result have', async () => {
   const bumped = new Set<string>()
   let compared = 0
-  await each(sampleOf(groundTruthRecording().batchFiles()), async (file) => {
+  await each(sampleOf(groundTruthRecording().batchFiles(), 8), async (file) => {
     for (const ledger of await readBatchFile(file)) {
       for (const [hash, facts] of factsOf(ledger, whole.network.passphrase)) {
         if (!known.has(hash) || !isAsked(hash, facts)) continue
