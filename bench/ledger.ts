@@ -87,7 +87,7 @@ const readsOfLedger = new Map(found.ledgers.map((ledger, n) => [ledger, reads[n]
 const alone = throughput(found.ledgers, (ledger) => repeatReads(ledger, readsOfLedger.get(ledger) ?? new Int32Array()))
 row('extractLedger, everything', whole, 'MB/s')
 row('SDK 17.2 LedgerCloseMeta.fromXdr', sdk, 'MB/s', ours, 'goal 200x')
-row('its reads alone, each after the one before', alone, 'MB/s')
+row('the reads of extractLedger alone, in their order', alone, 'MB/s')
 const perMegabyte = reads.reduce((sum, { length }) => sum + length, 0) / found.ledgers.reduce((sum, { length }) => sum + length / 1e6, 0)
 const bound = (of: (rate: Rate) => number): string => (of(alone) / of(sdk)).toFixed(0)
 printLine(
