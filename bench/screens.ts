@@ -1,8 +1,8 @@
 // Times of what screens of a wallet and of an explorer ask for, on the indexed demo with one and 16 clients: the portfolio, the page of actions,
 // the list of pools and a pool with its chart, the net worth of 30 days, and 100 accounts at once. Answers are computed: no organization makes a
 // request twice. Requests about an account come from 61 organizations, whose keys are known after a second, as those of clients are; the
-// others each from an organization of its own. `node bench/screens.ts [seconds per measurement]`. Needs Linux.
-// Indexes the demo first (about half a minute).
+// others each from an organization of its own. `node bench/screens.ts [seconds per measurement] [data folder]`: without a folder the demo is
+// indexed first (about half a minute), and the engine still merges its parts while it is measured. Needs Linux.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -54,7 +54,8 @@ async function endpointsOf(ready: ReadyEvent): Promise<{ readonly ofAccounts: En
 }
 
 printMachine()
-const data = mkdtempSync(join(tmpdir(), 'orrery-bench-screens-'))
+const given = process.argv[3]
+const data = given ?? mkdtempSync(join(tmpdir(), 'orrery-bench-screens-'))
 try {
   await using orrery = await startOrrery(data)
   const { ledger } = await orrery.caughtUp()
@@ -65,5 +66,5 @@ try {
   await report(orrery, ofAccounts, SECONDS, [{ answers: 'computed', keys: keys.slice(0, CLIENTS_OF_ACCOUNTS) }])
   await report(orrery, others, SECONDS, [{ answers: 'computed', keys }])
 } finally {
-  rmSync(data, { recursive: true })
+  if (given === undefined) rmSync(data, { recursive: true })
 }

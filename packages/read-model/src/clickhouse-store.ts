@@ -193,8 +193,8 @@ class ClickHouseStore implements Store, AsyncDisposable {
     decode: (cells: Cells) => Value,
   ): Promise<Value[]> {
     const { client } = this.#connection
-    const rows = await this.#connection.attempt(name, async () =>
-      (await client.query({ ...statement, clickhouse_settings: FEW_ROWS, format: 'JSONCompactEachRow' })).json<Cells>(),
+    const rows = await this.#connection.attempt(name, () =>
+      client.select<Cells>({ ...statement, clickhouse_settings: FEW_ROWS, format: 'JSONCompactEachRow' }),
     )
     return rows.map(decode)
   }

@@ -6,6 +6,7 @@ import type { OrreryError } from '@orrery/errors'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { traced } from '@orrery/tracing'
 import { classify } from './clickhouse-error.ts'
+import { openRowReader, type RowReader } from './select-rows.ts'
 import { openServers, type StatementClient } from './servers.ts'
 
 /** Contracts of a protocol that hold no positions, and whose rows answers about all pools need: factories, routers, backstops. */
@@ -108,6 +109,7 @@ export function readSettings(seconds: number, bytes: number): ClickHouseSettings
   }
 }
 
+const REQUEST_TIMEOUT_MS = 120_000
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 3_000
 
@@ -127,13 +129,23 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
       ...(headers === undefined ? {} : { http_headers: { ...headers }, set_basic_auth_header: false }),
       application: 'orrery',
       max_open_connections: maxConnections,
-      request_timeout: 120_000,
+      request_timeout: REQUEST_TIMEOUT_MS,
       // Long lists of keys travel in the body: as a URL they would be refused.
       use_multipart_params_auto: true,
       clickhouse_settings: PINNED_SETTINGS,
       log: { LoggerClass: SilentLogger },
     })
-  const servers = openServers(urlsOf(options), clientOf)
+  const identified = headers ?? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+  const readerOf = (url: string): RowReader =>
+    openRowReader({
+      url,
+      database,
+      headers: { ...identified, 'user-agent': 'orrery' },
+      settings: PINNED_SETTINGS,
+      connections: maxConnections,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+    })
+  const servers = openServers(urlsOf(options), (url) => ({ client: clientOf(url), rows: readerOf(url) }))
 
   const attempt = <T>(name: string, work: () => Promise<T>, options: AttemptOptions = {}): Promise<T> => {
     if (options.isPart) return tried(name, work, options)

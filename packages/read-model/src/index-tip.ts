@@ -79,8 +79,8 @@ interface TipRow {
 /** Reads the tip: some dozens of rows for any size of the index. */
 export async function readTip(connection: ClickHouseConnection): Promise<IndexTip> {
   const { client } = connection
-  const rows = await connection.attempt('index_tip', async () =>
-    (await client.query({ query: TIP_SQL, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' })).json<TipRow>(),
+  const rows = await connection.attempt('index_tip', () =>
+    client.select<TipRow>({ query: TIP_SQL, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' }),
   )
   const { version: versions = [], checkpoint: checkpoints = [], quarantined = [] } = Object.groupBy(rows, ({ kind }) => kind)
   const timeOf = (protocol: string, version: number, partition: number): LedgerTime | null => {

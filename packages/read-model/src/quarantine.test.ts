@@ -186,9 +186,9 @@ it('every table with a column of pools or contracts is filtered, or has no rows 
     })
     let settings: unknown
     const connection = openClickHouse(database.address('api'))
-    const inner = connection.client.query.bind(connection.client)
+    const inner = connection.client.select.bind(connection.client)
     Object.assign(connection.client, {
-      query: (asked: Parameters<typeof inner>[0]) => {
+      select: (asked: Parameters<typeof inner>[0]) => {
         settings = asked.clickhouse_settings?.additional_table_filters ?? settings
         return inner(asked)
       },

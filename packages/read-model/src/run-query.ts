@@ -54,11 +54,7 @@ export async function runQuery<Params extends z.ZodObject, Row extends z.ZodType
   options: QueryOptions,
 ): Promise<z.output<Row>[]> {
   const request = await requestOf(connection, query, params, tip, options)
-  const rows = await connection.attempt(
-    query.name,
-    async () => (await connection.client.query({ ...request, format: 'JSONEachRow' })).json<unknown>(),
-    options,
-  )
+  const rows = await connection.attempt(query.name, () => connection.client.select<unknown>({ ...request, format: 'JSONEachRow' }), options)
   return rows.map((row) => checkedRow(query, row))
 }
 

@@ -1,12 +1,14 @@
 // The servers of a connection: several that have the same tables, of which one is used until it fails.
 
 import type { ClickHouseClient } from '@clickhouse/client'
+import type { RowReader } from './select-rows.ts'
 
-/** What statements need of the client. Each call goes to the server that is used at that moment. */
-export type StatementClient = Pick<ClickHouseClient, 'query' | 'insert' | 'command' | 'exec' | 'ping'>
+/** What statements need of the client, and `select` for the rows of small ones. Each call goes to the server that is used at that moment. */
+export type StatementClient = Pick<ClickHouseClient, 'query' | 'insert' | 'command' | 'exec' | 'ping'> & Pick<RowReader, 'select'>
 
 export interface Server {
   readonly client: ClickHouseClient
+  readonly rows: RowReader
   /** Host and port. */
   readonly where: string
 }
@@ -22,8 +24,8 @@ export interface Servers {
 }
 
 /** @param urls At least one, the preferred one first. */
-export function openServers(urls: readonly string[], clientOf: (url: string) => ClickHouseClient): Servers {
-  const servers = urls.map((url): Server => ({ client: clientOf(url), where: new URL(url).host }))
+export function openServers(urls: readonly string[], open: (url: string) => Pick<Server, 'client' | 'rows'>): Servers {
+  const servers = urls.map((url): Server => ({ ...open(url), where: new URL(url).host }))
   let used = 0
   const current = (): Server => servers[used] as Server
   const avoid = (server: Server): void => {
@@ -42,9 +44,11 @@ export function openServers(urls: readonly string[], clientOf: (url: string) => 
     command: (params) => current().client.command(params),
     exec: (params) => current().client.exec(params),
     ping,
+    select: (selection) => current().rows.select(selection),
   }
   const close = async (): Promise<void> => {
-    await Promise.all(servers.map((server) => server.client.close()))
+    for (const { rows } of servers) rows.close()
+    await Promise.all(servers.map(({ client }) => client.close()))
   }
   return { count: servers.length, client, current, avoid, close }
 }

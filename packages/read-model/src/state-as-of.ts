@@ -134,11 +134,10 @@ async function select(
     },
     ...(signal === undefined ? {} : { abort_signal: signal }),
   }
-  const rows = await connection.attempt(
-    name,
-    async () => (await connection.client.query({ ...request, format: 'JSONCompactEachRow' })).json<StateCells>(),
-    { signal, tag },
-  )
+  const rows = await connection.attempt(name, () => connection.client.select<StateCells>({ ...request, format: 'JSONCompactEachRow' }), {
+    signal,
+    tag,
+  })
   return rows.map(decodeStateRow)
 }
 

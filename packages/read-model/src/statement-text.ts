@@ -44,12 +44,17 @@ export function flushLeft(sql: string): string {
 
 /** A value as text of the HTTP interface: `param_<name>=<text>`. */
 export function parameterText(value: unknown): string {
-  return typeof value === 'string' ? value.replaceAll('\\', '\\\\') : nested(value)
+  if (value === null) return '\\N'
+  return typeof value === 'string' ? escaped(value) : nested(value)
 }
 
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+const escaped = (text: string): string => text.replaceAll(/[\\\t\n\r]/g, (character) => ESCAPES[character] ?? character)
+
 function nested(value: unknown): string {
-  if (typeof value === 'string') return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  if (typeof value === 'string') return `'${escaped(value).replaceAll("'", "\\'")}'`
   if (Array.isArray(value)) return `[${value.map(nested).join(',')}]`
   if (value instanceof TupleParam) return `(${value.values.map(nested).join(',')})`
-  return String(value)
+  return value === null ? 'NULL' : String(value)
 }

@@ -49,7 +49,7 @@ export async function readIndexVersionsOf(
   protocols: readonly ProtocolId[],
 ): Promise<ReadonlyMap<ProtocolId, readonly IndexVersion[]>> {
   const request = { query: VERSIONS_SQL, query_params: { protocols }, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' } as const
-  const rows = await connection.attempt('index_versions', async () => (await connection.client.query(request)).json<VersionRow>())
+  const rows = await connection.attempt('index_versions', () => connection.client.select<VersionRow>(request))
   return new Map(protocols.map((id) => [id, versionsIn(rows.filter(({ protocol }) => protocol === id))]))
 }
 

@@ -1,0 +1,129 @@
+// Reads the rows of a small statement. The client of ClickHouse waits for a timer before each request and passes each row through streams, which
+// takes longer than many a statement (docs/decisions/0066-rows-of-small-statements-are-read-without-the-driver.md).
+
+import { randomUUID } from 'node:crypto'
+import http from 'node:http'
+import https from 'node:https'
+import { type ClickHouseSettings, extractErrorAtTheEndOfChunk, parseError } from '@clickhouse/client'
+import { parameterText } from './statement-text.ts'
+
+/** As the client of ClickHouse takes them. */
+export interface Selection {
+  readonly query: string
+  readonly query_params?: Readonly<Record<string, unknown>>
+  readonly clickhouse_settings?: ClickHouseSettings
+  readonly abort_signal?: AbortSignal
+  /** A row is an object, or the list of its values. */
+  readonly format: 'JSONEachRow' | 'JSONCompactEachRow'
+}
+
+export interface RowReader {
+  /**
+   * All rows, which are held in memory as one text: for answers of bounded size.
+   * @throws ClickHouseError if the server refuses the statement or fails while it runs, the signal's reason, or an error of the network with a `code`.
+   */
+  select<Row>(selection: Selection): Promise<Row[]>
+  /** Ends all sockets. A later statement opens new ones. */
+  close(): void
+}
+
+export interface RowReaderOptions {
+  /** May have a path: that of a proxy. */
+  readonly url: string
+  readonly database: string
+  /** Sent with each statement: who asks. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Of every statement, beside its own. */
+  readonly settings: ClickHouseSettings
+  /** Sockets at once; further statements wait. */
+  readonly connections: number
+  /** The longest time without a byte of the answer. */
+  readonly timeoutMs: number
+}
+
+/** Below the time after which a server of ClickHouse closes idle sockets: a request must not be written into one that is being closed. */
+const IDLE_SOCKET_MS = 2_500
+/** Longer parameters travel in the body: proxies refuse long URLs. */
+const LONGEST_IN_URL = 4_096
+const OK = 200
+/** Before an error that comes after rows. A row has no line break inside. */
+const ERROR_AFTER_ROWS = '\r\n__exception__\r\n'
+
+export function openRowReader({ url, database, headers, settings, connections, timeoutMs }: RowReaderOptions): RowReader {
+  const { hostname, port, pathname, protocol } = new URL(url)
+  const { request, Agent } = protocol === 'https:' ? https : http
+  // The timeout of the agent is that of its idle sockets, and of those in use unless the request has one.
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_SOCKET_MS, scheduling: 'lifo' })
+  const common = Object.entries(settings).map(([name, value]): [string, string] => [name, settingText(value)])
+  const server = { hostname: hostname.replace(/^\[|\]$/g, ''), port, agent, method: 'POST', timeout: timeoutMs }
+
+  function send(search: URLSearchParams, body: Body, signal: AbortSignal | undefined): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+    const path = `${pathname}?${search}`
+    const sent = request({ ...server, path, headers: { ...headers, ...body.headers }, ...(signal === undefined ? {} : { signal }) })
+    sent.once('response', (response) => void answerOf(response).then(resolve))
+    sent.once('timeout', () => sent.destroy(Object.assign(new Error('Timeout error.'), { code: 'ETIMEDOUT' })))
+    sent.once('error', (error) => reject(signal?.aborted ? signal.reason : error))
+    sent.end(body.content)
+    return promise
+  }
+
+  return {
+    async select<Row>({ query, query_params = {}, clickhouse_settings = {}, abort_signal, format }: Selection): Promise<Row[]> {
+      abort_signal?.throwIfAborted()
+      const search = new URLSearchParams(common)
+      search.set('database', database)
+      search.set('default_format', format)
+      search.set('query_id', randomUUID())
+      for (const [name, value] of Object.entries(clickhouse_settings)) if (value !== undefined) search.set(name, settingText(value))
+      const params = Object.entries(query_params).map(([name, value]): [string, string] => [`param_${name}`, parameterText(value)])
+      const inBody = params.reduce((length, [, text]) => length + encodeURIComponent(text).length, 0) > LONGEST_IN_URL
+      if (!inBody) for (const [name, text] of params) search.set(name, text)
+      const body = inBody ? await formOf([['query', query], ...params]) : { content: query, headers: {} }
+      const { status, headers, text, broken } = await send(search, body, abort_signal)
+      abort_signal?.throwIfAborted()
+      if (status !== OK || headers['x-clickhouse-exception-code'] !== undefined) throw parseError(text)
+      if (text.includes(ERROR_AFTER_ROWS))
+        throw extractErrorAtTheEndOfChunk(Buffer.from(text), `${headers['x-clickhouse-exception-tag'] ?? ''}`)
+      if (broken !== null) throw broken
+      return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+interface Body {
+  readonly content: string | Buffer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+interface Answer {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+  /** Why the text ended early: after an error the server closes the connection behind its text. */
+  readonly broken: Error | null
+}
+
+function answerOf(response: http.IncomingMessage): Promise<Answer> {
+  const { promise, resolve } = Promise.withResolvers<Answer>()
+  const { statusCode: status = 0, headers } = response
+  let text = ''
+  response.setEncoding('utf8')
+  response.on('data', (part: string) => {
+    text += part
+  })
+  response.once('end', () => resolve({ status, headers, text, broken: null }))
+  response.once('error', (broken) => resolve({ status, headers, text, broken }))
+  return promise
+}
+
+/** Settings that are switches are numbers for the server. */
+const settingText = (value: unknown): string => `${typeof value === 'boolean' ? Number(value) : value}`
+
+async function formOf(parts: readonly (readonly [string, string])[]): Promise<Body> {
+  const form = new FormData()
+  for (const [name, text] of parts) form.set(name, text)
+  const encoded = new Response(form)
+  return { content: Buffer.from(await encoded.arrayBuffer()), headers: { 'content-type': encoded.headers.get('content-type') ?? '' } }
+}
