@@ -8,6 +8,9 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 
 /** How often a waiting reader checks for records of another process. Appends of its own process wake it at once. */
 const OTHER_PROCESSES_POLL_MILLISECONDS = 50
+/** The same while no record came for longer than two ledgers of a network take: waking a process is what an idle one costs. */
+const QUIET_POLL_MILLISECONDS = 250
+const QUIET_AFTER_MILLISECONDS = 12_000
 
 export interface LmdbEnvironment {
   readonly root: RootDatabase
@@ -88,6 +91,7 @@ class WaitingReaders {
   readonly #waiting = new Set<() => void>()
   /** The newest commit when the timer last fired: a reader that begins to wait later has not missed more than the next check finds. */
   #seenCommit = -1
+  #seenCommitAtMs = performance.now()
   #timer: NodeJS.Timeout | null = null
 
   constructor(root: RootDatabase) {
@@ -110,19 +114,32 @@ class WaitingReaders {
       }
       this.#waiting.add(wake)
       signal.addEventListener('abort', wake, { once: true })
-      this.#timer ??= setInterval(() => this.#check(), OTHER_PROCESSES_POLL_MILLISECONDS)
+      this.#timer ??= this.#startTimer()
     })
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    const isQuiet = performance.now() - this.#seenCommitAtMs > QUIET_AFTER_MILLISECONDS
+    return setTimeout(
+      () => {
+        this.#timer = null
+        this.#check()
+        if (this.#waiting.size > 0) this.#timer ??= this.#startTimer()
+      },
+      isQuiet ? QUIET_POLL_MILLISECONDS : OTHER_PROCESSES_POLL_MILLISECONDS,
+    )
   }
 
   #check(): void {
     const { lastTxnId } = this.#root.getStats() as { readonly lastTxnId: number }
     if (lastTxnId === this.#seenCommit) return
     this.#seenCommit = lastTxnId
+    this.#seenCommitAtMs = performance.now()
     this.wake()
   }
 
   #stopTimer(): void {
-    if (this.#timer !== null) clearInterval(this.#timer)
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
   }
 }
