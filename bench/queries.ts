@@ -24,6 +24,14 @@ const ORGANIZATIONS = 5_000
 const WHALE = testAccount('whale')
 const ACCOUNTS = Array.from({ length: 1_000 }, (_, n) => testAccount(`account ${n}`))
 
+/** Blocks that fit into the engine's memory together with what the views of the table make of them. */
+const INSERT_SETTINGS = {
+  max_threads: 1,
+  max_block_size: '65536',
+  min_insert_block_size_rows: '262144',
+  min_insert_block_size_bytes: '0',
+} as const
+
 /** `number` names a snapshot; the expressions give its account, its pool, and its ledger, counted from the first. */
 interface Part {
   readonly count: number
@@ -77,7 +85,7 @@ async function throughTheReadModel(dir: string): Promise<Span> {
   if (span === undefined) throw new Error('The index has no ledgers.')
   const version = FIRST_INDEX_VERSION
   const writingMs = performance.now()
-  for (const part of PARTS) await admin.client.command({ query: insert(part, span, version) })
+  for (const part of PARTS) await admin.client.command({ query: insert(part, span, version), clickhouse_settings: INSERT_SETTINGS })
   await admin.close()
   printLine(`Wrote ${SNAPSHOTS.toLocaleString('en-US')} snapshots in ${((performance.now() - writingMs) / 1000).toFixed(0)} s\n`)
 

@@ -45,6 +45,8 @@ export interface Access {
   readonly usage: UsageRecorder
   /** Limits how many answers are computed at once, in all and for each organization. */
   readonly computations: FairQueue
+  /** Those of dear requests, which wait for each other before they wait with all others. */
+  readonly dearComputations: FairQueue
   /** Wrong credentials by client address. */
   readonly failures: FailureLimiter
   /** Wrong passwords by account. */
@@ -89,6 +91,11 @@ const COMPUTATIONS_AT_ONCE = 4
  */
 const COMPUTATIONS_AT_ONCE_IN_ALL = 32
 const COMPUTATIONS_WAITING = 100
+/**
+ * Dear ones of all organizations. More than there are cores are not done sooner, and each takes memory of the engine: 16 summaries of 200 pools in 5,000 buckets
+ * together need more than it has.
+ */
+const DEAR_AT_ONCE = Math.max(2, availableParallelism())
 /** Libuv has four threads, which file access and name resolution also need. */
 const PASSWORDS_AT_ONCE = 2
 const SUSPECT_PASSWORDS_AT_ONCE = 1
@@ -148,6 +155,7 @@ export function openAccess({
       atFullSpeed: availableParallelism(),
       mostWaiting: COMPUTATIONS_WAITING,
     }),
+    dearComputations: fairQueue({ atOnce: DEAR_AT_ONCE, atOnceOfOne: COMPUTATIONS_AT_ONCE, mostWaiting: COMPUTATIONS_WAITING }),
     failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),
     logins: loginLimiter(insured),
     suspectLogins: throttle(insured('suspect_logins', SUSPECT_WINDOW_SECONDS)),

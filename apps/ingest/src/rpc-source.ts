@@ -1,4 +1,4 @@
-// Ledgers from Stellar RPC: large batches while far behind, about one request a second at the tip.
+// Ledgers from Stellar RPC: large batches while far behind, some requests for each ledger at the tip.
 // Requests name ledgers, not cursors: cursors differ between the methods of the RPC.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,8 +23,8 @@ const START_RETRY_MS = 15_000
 const RANGE_RETRY_MS = 60_000
 /** Retries of a ledger inside its range that a node refuses or leaves out: it may be catching up, or another node behind a load balancer may have it. */
 const ATTEMPTS = 5
-/** After this many requests without a new ledger all endpoints are queried: the preferred one may have stopped while another continues. */
-const QUIET_QUESTIONS = 3
+/** After this many requests without a new ledger, some three seconds, all endpoints are queried: the preferred one may have stopped while another continues. */
+const QUIET_QUESTIONS = 8
 /** Timeout of that query: ledgers close every few seconds, and an endpoint that hangs must not delay ledgers of the others. */
 const NEWS_WITHIN_MS = 3_000
 const ATTEMPT_PAUSE_MS = 1_000

@@ -23,8 +23,8 @@ describe('following the tip', () => {
   it.each([1_000, 5_600])('with a ledger every %d ms, requests are made about when it is due, and few of them', (intervalMs) => {
     const { lateMs, questions } = follow(intervalMs, 200)
     const learned = lateMs.slice(50)
-    // The step is a fifth of the interval, and at most a second.
-    expect(Math.max(...learned)).toBeLessThanOrEqual(Math.min(Math.max(intervalMs / 5, 250), 1_000) + 1)
+    // The step is a twentieth of the interval, and at most a quarter of a second.
+    expect(Math.max(...learned)).toBeLessThanOrEqual(Math.min(Math.max(intervalMs / 20, 125), 250) + 1)
     expect(questions / 200).toBeLessThan(3)
   })
 
@@ -49,6 +49,6 @@ describe('following the tip', () => {
       pace.arrived(200)
     }
     // One second, the first guess, less half a step.
-    expect(pace.pauseMs()).toBe(875)
+    expect(pace.pauseMs()).toBe(937.5)
   })
 })

@@ -8,9 +8,9 @@ import { type Clock, systemClock } from '@orrery/service-kit'
 const FIRST_INTERVAL_MS = 1_000
 /** Weight of the newest interval. */
 const NEWEST = 0.3
-/** Bounds of the pause between two requests when a ledger is due, which is a fifth of the interval. */
-const LEAST_PAUSE_MS = 250
-const DUE_PAUSE_MS = 1_000
+/** Bounds of the pause between two requests when a ledger is due, which is a twentieth of the interval: half of it is how late a ledger is read. */
+const LEAST_PAUSE_MS = 125
+const DUE_PAUSE_MS = 250
 /** The longest pause, however late the ledger is: a node may come back at any time. */
 const LONGEST_PAUSE_MS = 5_000
 
@@ -40,7 +40,7 @@ export class TailPace {
     const nowMs = this.#clock.nowMs()
     this.#isWaiting = true
     this.#lastArrivalMs ??= nowMs
-    const stepMs = Math.min(Math.max(this.#intervalMs / 5, LEAST_PAUSE_MS), DUE_PAUSE_MS)
+    const stepMs = Math.min(Math.max(this.#intervalMs / 20, LEAST_PAUSE_MS), DUE_PAUSE_MS)
     // Half a step early: a request exactly one interval after a late one would be late by the same time.
     const dueAtMs = this.#lastArrivalMs + this.#intervalMs - stepMs / 2
     const lateMs = nowMs - dueAtMs

@@ -47,8 +47,9 @@ export function answer(route: Route, shared: SharedContext, gate: Gate, deadline
           // Nothing is taken after the request has ended: it would not be given back.
           signal.throwIfAborted()
           await charge.take(cost)
-          const weighed = { ...context, call: { ...call, yields: cost >= DEAR_COST } }
-          return computeInTurn(() => route.handle(given, weighed), context, gate)
+          const isDear = cost >= DEAR_COST
+          const weighed = { ...context, call: { ...call, yields: isDear } }
+          return computeInTurn(() => route.handle(given, weighed), context, gate, isDear)
         })
       })
       assert(result.facts.watermark !== null || route.answersWithoutIndex, 'A route answered without a watermark.', { route: route.path })

@@ -4,7 +4,7 @@ import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts
 import { toyAnswer, toyRoute } from '../testing/toy-routes.ts'
 
 /** A route whose answers the test releases one by one. `began` resolves when the n-th computation has begun. */
-function heldRoute() {
+function heldRoute(options: Parameters<typeof toyRoute>[1] = {}) {
   const computations = Array.from({ length: 20 }, () => ({ begin: Promise.withResolvers<void>(), end: Promise.withResolvers<void>() }))
   let count = 0
   const route = toyRoute(async (_, { organizationId }) => {
@@ -12,7 +12,7 @@ function heldRoute() {
     own?.begin.resolve()
     await own?.end.promise
     return toyAnswer(organizationId)
-  })
+  }, options)
   return {
     route,
     count: () => count,
@@ -48,6 +48,23 @@ describe('computations of an organization', () => {
     held.endAll()
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(await waiting()).toBe(0)
+  })
+
+  it('dear ones of all organizations wait for each other, and hold no place of a cheap one', async () => {
+    const dear = heldRoute({ load: async () => ({ buckets: 5_000 }) })
+    const cheap = toyRoute(async () => toyAnswer('cheap'), { path: '/v1/cheap' })
+    const dearComputations = fairQueue({ atOnce: 2, atOnceOfOne: 4, mostWaiting: 10 })
+    await using api = await startTestApi({ routes: [dear.route, cheap], access: { dearComputations } })
+    const key = await otherKey(api)
+    const own = Array.from({ length: 6 }, () => api.ask('/v1/toy'))
+    await dear.began(1)
+    const other = api.ask('/v1/toy', { headers: { 'x-service-api-key': key } })
+    expect((await api.ask('/v1/cheap')).body?.data).toBe('cheap')
+    expect(dear.count()).toBe(2)
+    dear.end(0)
+    await dear.began(2)
+    dear.endAll()
+    expect((await Promise.all([...own, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200])
   })
 
   it('a request that waits until its deadline gets 504, costs 1 and is never computed', async () => {

@@ -1,4 +1,5 @@
-// Runs a handler when its organization has its turn (429 if too many wait).
+// Runs a handler when its organization has its turn (429 if too many wait). A dear one first waits for its turn among dear ones: it holds no place of others
+// meanwhile.
 
 import { TooManyWaiting } from '../limit-concurrency.ts'
 import type { RouteContext } from '../route.ts'
@@ -7,11 +8,15 @@ import { type Gate, tooMany } from './gate.ts'
 /** Time after which a full queue is shorter. */
 const QUEUE_SECONDS = 2
 
-/** Routes without a credential belong to no organization and do not wait. */
+/**
+ * Routes without a credential belong to no organization and do not wait.
+ * @param isDear From `DEAR_COST` on.
+ */
 export async function computeInTurn<T>(
   work: () => Promise<T>,
   { organizationId, signal }: Pick<RouteContext, 'organizationId' | 'signal'>,
   { access, metrics }: Pick<Gate, 'access' | 'metrics'>,
+  isDear: boolean,
 ): Promise<T> {
   if (organizationId === '') return work()
   let isWaiting = true
@@ -24,8 +29,9 @@ export async function computeInTurn<T>(
     endWait()
     return work()
   }
+  const inTurn = () => access.computations(begin, signal, organizationId)
   try {
-    return await access.computations(begin, signal, organizationId)
+    return await (isDear ? access.dearComputations(inTurn, signal, organizationId) : inTurn())
   } catch (error) {
     endWait()
     if (!(error instanceof TooManyWaiting)) throw error

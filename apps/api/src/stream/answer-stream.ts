@@ -69,7 +69,7 @@ export function answerStream(route: StreamRoute, { shared, gate, streams, deadli
     await serve(ctx, () => {
       const connection = openConnection(ctx.res, connectionLimits ?? STREAM_CONNECTION_LIMITS)
       const inTurn = <T>(work: () => Promise<T>, signal: AbortSignal) =>
-        computeInTurn(work, { organizationId: caller.organizationId, signal }, gate)
+        computeInTurn(work, { organizationId: caller.organizationId, signal }, gate, false)
       return streams.run({ caller, key: ctx.get('x-service-api-key'), requestId, filter: filterOf(query), after, inTurn }, connection)
     })
   }

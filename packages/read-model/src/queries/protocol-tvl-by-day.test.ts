@@ -85,4 +85,13 @@ it('each pool counts with its last snapshot, for every window of days that are o
     }),
     { numRuns: 60 },
   )
+  // A window before every snapshot, and a protocol without pools.
+  for (const [protocol, day] of [
+    ['soroswap', FIRST_DAY - 10],
+    ['blend', FIRST_DAY],
+  ] as const) {
+    const params = { protocol, first: dateOf(day), days: 3, watermark: LEDGERS }
+    const nothing = [0, 1, 2].map((n) => ({ day_seconds: (day + n) * DAY_SECONDS, tvl_usd: '0', unpriced: 0n }))
+    expect(await readModel.query(protocolTvlByDay, params, { tag: { route: '/v1/test', requestId: 'request-1' } })).toEqual(nothing)
+  }
 })

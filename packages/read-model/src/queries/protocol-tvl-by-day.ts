@@ -7,13 +7,11 @@ import { DecimalText, RawInteger, U32 } from './column-types.ts'
 /**
  * One row per day from `first` on, ascending. All of them are over at the watermark: the stored last row of a later day may be after it.
  *
- * Each pool's change from row to row is summed and added up (delta method): filling gaps per pool with WITH FILL … INTERPOLATE would carry
- * the last value of one pool into the next one. A pool's value before the window counts on its first day. Copies of a row that are not
- * merged yet, and rows that a later one of their day replaces, add up to the last one by themselves.
+ * Each pool's change from its last row of a day to that of its next one is summed and added up (delta method): filling gaps per pool with WITH FILL …
+ * INTERPOLATE would carry the last value of one pool into the next one. Days without a change carry the sum. A pool's last row before the window counts on
+ * its first day. Of copies of a row that are not merged yet, and of rows that a later one of their day replaces, the last one is taken.
  *
- * At 10,000 pools and three years: sorts one small row for each pool and requested day, and of the days before reads three narrow columns to
- * find the last row of each pool. Thirty days cost 1.4 s of CPU and 100 MB; longer windows cost in proportion to their days. Nothing grows
- * with snapshots or activities.
+ * Reads the pools' days once, those before the window too: at 10,000 pools and three years 11 million small rows. Nothing grows with snapshots or activities.
  */
 export const protocolTvlByDay = defineQuery({
   name: 'protocol_tvl_by_day',
@@ -26,41 +24,25 @@ export const protocolTvlByDay = defineQuery({
   }),
   row: z.object({ day_seconds: U32, tvl_usd: DecimalText, unpriced: RawInteger }),
   sql: `
-    WITH
-      daily AS (
-        SELECT pool, {first:Date} AS day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
-        FROM pool_daily_v1
-        WHERE (pool_daily_v1.day, pool) GLOBAL IN (
-            SELECT max(day), pool FROM pool_daily_v1
-            WHERE protocol = {protocol:String} AND day < {first:Date}
-              AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-            GROUP BY pool
-          )
-          AND protocol = {protocol:String} AND ledger <= {watermark:UInt32}
-          AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-        UNION ALL
-        SELECT pool, day, ledger AS at, tuple(tvl_usd, unpriced_assets) AS value
-        FROM pool_daily_v1
-        WHERE protocol = {protocol:String} AND day >= {first:Date} AND day < {first:Date} + {days:UInt32}
-          AND ledger <= {watermark:UInt32}
-          AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-      ),
-      steps AS (
-        SELECT day, value.1 AS tvl, toInt64(value.2) AS unpriced,
-          lagInFrame(tvl, 1, toDecimal128(0, 8)) OVER before AS tvl_before,
-          lagInFrame(unpriced, 1, toInt64(0)) OVER before AS unpriced_before
-        FROM daily
-        WINDOW before AS (PARTITION BY pool ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)
-      ),
-      changes AS (
+    SELECT toUInt32(toUnixTimestamp(toDateTime(day, 'UTC'))) AS day_seconds, toString(tvl) AS tvl_usd, unpriced
+    FROM (
+      SELECT day, sum(tvl_change) OVER (ORDER BY day) AS tvl, sum(unpriced_change) OVER (ORDER BY day) AS unpriced
+      FROM (
         -- Sums are taken in 76 digits: sum(Decimal(38, 8)) wraps silently.
-        SELECT day, sum(toDecimal256(tvl, 8) - toDecimal256(tvl_before, 8)) AS tvl, sum(unpriced - unpriced_before) AS unpriced
-        FROM steps
+        SELECT day, sum(toDecimal256(value.1, 8) - toDecimal256(before.1, 8)) AS tvl_change, sum(value.2 - before.2) AS unpriced_change
+        FROM (
+          SELECT day, value, lagInFrame(value) OVER (PARTITION BY pool ORDER BY day ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS before
+          FROM (
+            SELECT pool, greatest(pool_daily_v1.day, {first:Date}) AS day, argMax(tuple(tvl_usd, toInt64(unpriced_assets)), ledger) AS value
+            FROM pool_daily_v1
+            WHERE protocol = {protocol:String} AND pool_daily_v1.day < {first:Date} + {days:UInt32} AND ledger <= {watermark:UInt32}
+              AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
+            GROUP BY pool, day
+          )
+        )
         GROUP BY day
       )
-    SELECT toUInt32(toUnixTimestamp(toDateTime(grid.day, 'UTC'))) AS day_seconds,
-      toString(sum(changes.tvl) OVER (ORDER BY grid.day)) AS tvl_usd, sum(changes.unpriced) OVER (ORDER BY grid.day) AS unpriced
-    FROM (SELECT {first:Date} + number AS day FROM numbers({days:UInt32})) AS grid
-    LEFT JOIN changes ON changes.day = grid.day
-    ORDER BY grid.day`,
+      ORDER BY day WITH FILL FROM {first:Date} TO {first:Date} + {days:UInt32} INTERPOLATE (tvl, unpriced)
+    )
+    ORDER BY day`,
 })
