@@ -42,7 +42,7 @@ export function streamQuery(protocols: readonly ProtocolId[]) {
       .optional()
       .describe('Only events of these kinds, separated by commas. Default: all; `health_factor` only with `health_factor_below`.'),
     health_factor_below: HealthFactor.optional().describe(
-      'A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt.',
+      'A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. A position that has not been known to be below it for 120,960 ledgers, about a week, counts as recovered without an event.',
     ),
   })
 }

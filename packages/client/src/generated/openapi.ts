@@ -7043,7 +7043,7 @@ export interface operations {
                     activity_types?: ("deposit" | "withdraw" | "borrow" | "repay" | "swap" | "claim" | "stake" | "unstake_request" | "unstake_cancel" | "unstake" | "liquidation" | "auction" | "bad_debt" | "redemption" | "transfer" | "emission" | "admin")[];
                     /** @description Only events of these kinds. Null: `activity` and `position`, and `health_factor` where `health_factor_below` is set. */
                     events?: ("activity" | "position" | "health_factor")[] | null;
-                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched. */
+                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. A position that has not been known to be below it for 120,960 ledgers, about a week, counts as recovered without an event. Null: health factors are not watched. */
                     health_factor_below?: string | null;
                     /** @description First ledger, inclusive, whose events are sent. Null: the first one that closes after the webhook was created. */
                     from_ledger?: number | null;
@@ -7236,7 +7236,7 @@ export interface operations {
                     activity_types?: ("deposit" | "withdraw" | "borrow" | "repay" | "swap" | "claim" | "stake" | "unstake_request" | "unstake_cancel" | "unstake" | "liquidation" | "auction" | "bad_debt" | "redemption" | "transfer" | "emission" | "admin")[];
                     /** @description Only events of these kinds. Null: `activity` and `position`, and `health_factor` where `health_factor_below` is set. */
                     events?: ("activity" | "position" | "health_factor")[] | null;
-                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched. */
+                    /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. A position that has not been known to be below it for 120,960 ledgers, about a week, counts as recovered without an event. Null: health factors are not watched. */
                     health_factor_below?: string | null;
                 };
             };
@@ -7345,7 +7345,7 @@ export interface operations {
                 activity_type?: string;
                 /** @description Only events of these kinds, separated by commas. Default: all; `health_factor` only with `health_factor_below`. */
                 events?: string;
-                /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. */
+                /** @description A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. A position that has not been known to be below it for 120,960 ledgers, about a week, counts as recovered without an event. */
                 health_factor_below?: string;
             };
             header?: {

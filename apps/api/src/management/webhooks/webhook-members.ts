@@ -62,7 +62,7 @@ export const webhookMembers = {
     .regex(THRESHOLD, thresholdRule)
     .nullable()
     .describe(
-      'A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. Null: health factors are not watched.',
+      'A threshold: an event `health_factor` is sent when the health factor of a position falls below it, and another one when it has recovered, at 2 % above it or without debt. A position that has not been known to be below it for 120,960 ledgers, about a week, counts as recovered without an event. Null: health factors are not watched.',
     ),
 } as const
 
