@@ -92,10 +92,10 @@ const COMPUTATIONS_AT_ONCE = 4
 const COMPUTATIONS_AT_ONCE_IN_ALL = 32
 const COMPUTATIONS_WAITING = 100
 /**
- * Dear ones of all organizations. More than there are cores are not done sooner, and each takes memory of the engine: 16 summaries of 200 pools in 5,000 buckets
- * together need more than it has.
+ * Dear ones of all organizations. Each takes memory of the engine: 16 summaries of 200 pools in 5,000 buckets together need more than it has. One organization has
+ * all but one of these places at most: its long CSV, or a dear request that waits behind cheap ones of its own, keeps no other organization from its turn.
  */
-const DEAR_AT_ONCE = Math.max(2, availableParallelism())
+const DEAR_AT_ONCE = Math.min(4, Math.max(3, availableParallelism()))
 /** Libuv has four threads, which file access and name resolution also need. */
 const PASSWORDS_AT_ONCE = 2
 const SUSPECT_PASSWORDS_AT_ONCE = 1
@@ -155,7 +155,7 @@ export function openAccess({
       atFullSpeed: availableParallelism(),
       mostWaiting: COMPUTATIONS_WAITING,
     }),
-    dearComputations: fairQueue({ atOnce: DEAR_AT_ONCE, atOnceOfOne: COMPUTATIONS_AT_ONCE, mostWaiting: COMPUTATIONS_WAITING }),
+    dearComputations: fairQueue({ atOnce: DEAR_AT_ONCE, atOnceOfOne: DEAR_AT_ONCE - 1, mostWaiting: COMPUTATIONS_WAITING }),
     failures: failureLimiter(insured('failures', FAILURE_WINDOW_SECONDS), FAILURES_OF_ADDRESS),
     logins: loginLimiter(insured),
     suspectLogins: throttle(insured('suspect_logins', SUSPECT_WINDOW_SECONDS)),

@@ -23,8 +23,8 @@ const START_RETRY_MS = 15_000
 const RANGE_RETRY_MS = 60_000
 /** Retries of a ledger inside its range that a node refuses or leaves out: it may be catching up, or another node behind a load balancer may have it. */
 const ATTEMPTS = 5
-/** After this many requests without a new ledger, some three seconds, all endpoints are queried: the preferred one may have stopped while another continues. */
-const QUIET_QUESTIONS = 8
+/** After this many requests without a new ledger, one to three seconds, all endpoints are queried: the preferred one may have stopped while another continues. */
+const QUIET_QUESTIONS = 6
 /** Timeout of that query: ledgers close every few seconds, and an endpoint that hangs must not delay ledgers of the others. */
 const NEWS_WITHIN_MS = 3_000
 const ATTEMPT_PAUSE_MS = 1_000

@@ -23,7 +23,7 @@ export interface ClickHouseAddress {
 }
 
 export interface ConnectionOptions extends ClickHouseAddress {
-  /** Sockets at once. */
+  /** Sockets at once for small statements, and as many for all others. */
   readonly maxConnections?: number
   /** How long after its first temporary failure a statement is retried before the error is passed on. */
   readonly retryForMs?: number
@@ -135,12 +135,9 @@ export function openClickHouse(options: ConnectionOptions): ClickHouseConnection
       clickhouse_settings: PINNED_SETTINGS,
       log: { LoggerClass: SilentLogger },
     })
-  const identified = headers ?? { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
   const readerOf = (url: string): RowReader =>
     openRowReader({
-      url,
-      database,
-      headers: { ...identified, 'user-agent': 'orrery' },
+      ...{ url, user, password, database, headers },
       settings: PINNED_SETTINGS,
       connections: maxConnections,
       timeoutMs: REQUEST_TIMEOUT_MS,

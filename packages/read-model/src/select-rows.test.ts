@@ -104,21 +104,16 @@ describe('a reader of rows', () => {
   async function cut(): Promise<{ reader: RowReader; asked: string[]; stop: () => Promise<void> }> {
     const asked: string[] = []
     const server = createServer((request, response) => {
-      asked.push(`${request.headers.authorization} ${request.url?.split('?')[0]}`)
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://x')
+      asked.push(`${request.headers.authorization} ${pathname} ${searchParams.get('database')}`)
       request.resume()
       response.writeHead(200, { 'content-length': 100 }).write('{"n":1}\n')
       setTimeout(() => response.destroy(), 50)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/behind/a/proxy`
-    const reader = openRowReader({
-      url,
-      database: 'd',
-      headers: { authorization: 'Basic eDp5' },
-      settings: {},
-      connections: 2,
-      timeoutMs: 5_000,
-    })
+    const url = `http://a%40b:y@127.0.0.1:${(server.address() as AddressInfo).port}/other?pathname=%2Fbehind%2Fa%2Fproxy`
+    const options = { user: 'x', password: 'z', database: 'd', settings: {}, connections: 1, timeoutMs: 5_000 }
+    const reader = openRowReader({ url, ...options })
     const stop = async () => {
       reader.close()
       server.close()
@@ -130,7 +125,25 @@ describe('a reader of rows', () => {
   it('never gives a part of an answer for all of it', async () => {
     const { reader, asked, stop } = await cut()
     await expect(reader.select({ query: 'SELECT 1', format: 'JSONEachRow' })).rejects.toMatchObject({ code: 'ECONNRESET' })
-    expect(asked).toEqual(['Basic eDp5 /behind/a/proxy'])
+    // As the client understands such a URL.
+    expect(asked).toEqual([`Basic ${Buffer.from('a@b:y').toString('base64')} /behind/a/proxy other`])
+    await stop()
+  })
+
+  it('gives up a statement that waits for a socket when its request is aborted', async () => {
+    const { reader, asked, stop } = await cut()
+    const first = reader.select({ query: 'SELECT 1', format: 'JSONEachRow' })
+    const leaving = new AbortController()
+    const second = reader.select({ query: 'SELECT 2', format: 'JSONEachRow', abort_signal: leaving.signal })
+    let isFirstOver = false
+    const over = first.catch(() => {
+      isFirstOver = true
+    })
+    leaving.abort(new Error('the client has left'))
+    await expect(second).rejects.toThrow('the client has left')
+    expect(isFirstOver).toBe(false)
+    await over
+    expect(asked).toHaveLength(1)
     await stop()
   })
 

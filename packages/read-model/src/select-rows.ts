@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import { type ClickHouseSettings, extractErrorAtTheEndOfChunk, parseError } from '@clickhouse/client'
+import { ClickHouseError, type ClickHouseSettings, extractErrorAtTheEndOfChunk, parseError } from '@clickhouse/client'
 import { parameterText } from './statement-text.ts'
 
 /** As the client of ClickHouse takes them. */
@@ -28,11 +28,13 @@ export interface RowReader {
 }
 
 export interface RowReaderOptions {
-  /** May have a path: that of a proxy. */
+  /** Its parts mean what they mean to the client: user and password, which stand over the given ones; the database as its path; `?pathname=` of a proxy. */
   readonly url: string
+  readonly user: string
+  readonly password: string
   readonly database: string
-  /** Sent with each statement: who asks. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Instead of user and password. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Of every statement, beside its own. */
   readonly settings: ClickHouseSettings
   /** Sockets at once; further statements wait. */
@@ -49,8 +51,9 @@ const OK = 200
 /** Before an error that comes after rows. A row has no line break inside. */
 const ERROR_AFTER_ROWS = '\r\n__exception__\r\n'
 
-export function openRowReader({ url, database, headers, settings, connections, timeoutMs }: RowReaderOptions): RowReader {
-  const { hostname, port, pathname, protocol } = new URL(url)
+export function openRowReader({ url, settings, connections, timeoutMs, ...given }: RowReaderOptions): RowReader {
+  const { hostname, port, protocol } = new URL(url)
+  const { pathname, database, headers } = partsOf(url, given)
   const { request, Agent } = protocol === 'https:' ? https : http
   // The timeout of the agent is that of its idle sockets, and of those in use unless the request has one.
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_SOCKET_MS, scheduling: 'lifo' })
@@ -63,9 +66,13 @@ export function openRowReader({ url, database, headers, settings, connections, t
     const sent = request({ ...server, path, headers: { ...headers, ...body.headers }, ...(signal === undefined ? {} : { signal }) })
     sent.once('response', (response) => void answerOf(response).then(resolve))
     sent.once('timeout', () => sent.destroy(Object.assign(new Error('Timeout error.'), { code: 'ETIMEDOUT' })))
-    sent.once('error', (error) => reject(signal?.aborted ? signal.reason : error))
+    sent.on('error', (error) => reject(signal?.aborted ? signal.reason : error))
     sent.end(body.content)
-    return promise
+    // Not left to the request: one that waits for a socket hears of nothing until it has one.
+    const leave = () => reject(signal?.reason)
+    signal?.addEventListener('abort', leave, { once: true })
+    if (signal?.aborted) leave()
+    return promise.finally(() => signal?.removeEventListener('abort', leave))
   }
 
   return {
@@ -77,15 +84,14 @@ export function openRowReader({ url, database, headers, settings, connections, t
       search.set('query_id', randomUUID())
       for (const [name, value] of Object.entries(clickhouse_settings)) if (value !== undefined) search.set(name, settingText(value))
       const params = Object.entries(query_params).map(([name, value]): [string, string] => [`param_${name}`, parameterText(value)])
-      const inBody = params.reduce((length, [, text]) => length + encodeURIComponent(text).length, 0) > LONGEST_IN_URL
+      const inBody = new URLSearchParams(params).toString().length > LONGEST_IN_URL
       if (!inBody) for (const [name, text] of params) search.set(name, text)
       const body = inBody ? await formOf([['query', query], ...params]) : { content: query, headers: {} }
-      const { status, headers, text, broken } = await send(search, body, abort_signal)
+      const answer = await send(search, body, abort_signal)
       abort_signal?.throwIfAborted()
-      if (status !== OK || headers['x-clickhouse-exception-code'] !== undefined) throw parseError(text)
-      if (text.includes(ERROR_AFTER_ROWS))
-        throw extractErrorAtTheEndOfChunk(Buffer.from(text), `${headers['x-clickhouse-exception-tag'] ?? ''}`)
-      if (broken !== null) throw broken
+      const failure = failureOf(answer)
+      if (failure !== null) throw failure
+      const { text } = answer
       return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
     },
     close: () => agent.destroy(),
@@ -116,6 +122,29 @@ function answerOf(response: http.IncomingMessage): Promise<Answer> {
   response.once('end', () => resolve({ status, headers, text, broken: null }))
   response.once('error', (broken) => resolve({ status, headers, text, broken }))
   return promise
+}
+
+/** The error of the server in place of rows or after them, or why the answer broke off: half of a refusal says less than that. */
+function failureOf(answer: Answer): Error | null {
+  const refusal = refusalIn(answer)
+  return answer.broken === null || refusal instanceof ClickHouseError ? refusal : answer.broken
+}
+
+function refusalIn({ status, headers, text }: Answer): Error | null {
+  if (status !== OK || headers['x-clickhouse-exception-code'] !== undefined) return parseError(text)
+  if (!text.includes(ERROR_AFTER_ROWS)) return null
+  return extractErrorAtTheEndOfChunk(Buffer.from(text), `${headers['x-clickhouse-exception-tag'] ?? ''}`)
+}
+
+function partsOf(url: string, given: Pick<RowReaderOptions, 'user' | 'password' | 'database' | 'headers'>) {
+  const { username, password, pathname, searchParams } = new URL(url)
+  const [user, secret] = [decodeURIComponent(username) || given.user, decodeURIComponent(password) || given.password]
+  const authorization = `Basic ${Buffer.from(`${user}:${secret}`).toString('base64')}`
+  return {
+    pathname: searchParams.get('pathname') ?? '/',
+    database: decodeURIComponent(pathname.slice(1)) || given.database,
+    headers: { ...(given.headers ?? { authorization }), 'user-agent': 'orrery' },
+  }
 }
 
 /** Settings that are switches are numbers for the server. */

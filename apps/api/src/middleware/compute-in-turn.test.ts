@@ -67,6 +67,22 @@ describe('computations of an organization', () => {
     expect((await Promise.all([...own, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200])
   })
 
+  it('one organization never has all places of dear ones: that of another one begins while those of the first go on', async () => {
+    const dear = heldRoute({ load: async () => ({ buckets: 5_000 }) })
+    await using api = await startTestApi({ routes: [dear.route] })
+    const key = await otherKey(api)
+    const own = Array.from({ length: 8 }, () => api.ask('/v1/toy'))
+    await dear.began(1)
+    const first = dear.count()
+    const other = api.ask('/v1/toy', { headers: { 'x-service-api-key': key } })
+    await dear.began(first)
+    dear.end(first)
+    expect((await other).status).toBe(200)
+    expect(dear.count()).toBe(first + 1)
+    dear.endAll()
+    expect((await Promise.all(own)).map(({ status }) => status)).toEqual(own.map(() => 200))
+  })
+
   it('a request that waits until its deadline gets 504, costs 1 and is never computed', async () => {
     let computed = 0
     const route = toyRoute(

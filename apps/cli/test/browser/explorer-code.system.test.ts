@@ -52,6 +52,9 @@ it('the printed address opens the explorer with a key, once, and leaves no code 
   await expect.poll(run.shown, { timeout: 120_000, interval: 200 }).toMatch(LINK)
   const [, address = '', fragment = '', code = ''] = LINK.exec(run.shown()) ?? []
   const { origin, pathname } = new URL(address)
+  // Until the first ledger is indexed each part of the page is refused, tries again, and the browser reports the refusal.
+  const headers = { 'x-service-api-key': readFileSync(join(data, 'demo-key'), 'utf8').trim() }
+  await expect.poll(async () => (await fetch(`${origin}/v1/pools`, { headers })).status, { timeout: 30_000 }).toBe(200)
 
   await using first = await OpenedPage.open(browser, origin, `${pathname}${fragment}`)
   await first.page.getByRole('heading', { name: 'DeFi on Stellar' }).waitFor()

@@ -166,8 +166,11 @@ const ofQuery = (query: Query, given: Record<string, unknown>): Statement => {
 /** The statements that a read of state makes, which answer with nothing. */
 async function statementsOf(read: (connection: ClickHouseConnection) => Promise<unknown>): Promise<Statement[]> {
   const sent: Statement[] = []
-  const client = { query: async (statement: Statement) => sent.push(statement) && { json: async () => [] } }
-  await read({ ...admin, client: client as unknown as ClickHouseConnection['client'], attempt: (_, work) => work() })
+  const select = async (statement: Statement): Promise<never[]> => {
+    sent.push(statement)
+    return []
+  }
+  await read({ ...admin, client: { select } as unknown as ClickHouseConnection['client'], attempt: (_, work) => work() })
   return sent
 }
 
