@@ -18,7 +18,7 @@ async function run(until: string): Promise<Report> {
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'report.json')
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'errors', '--reporter', 'json', '--outputFile', file]
-  const env = { ...process.env, ORRERY_TEST_UNTIL: until, ORRERY_TEST_TIER: 'unit' }
+  const env = { ORRERY_TEST_UNTIL: until, ORRERY_TEST_TIER: 'unit' }
   await promisify(execFile)(process.execPath, args, { env })
   return JSON.parse(readFileSync(file, 'utf8')) as Report
 }
