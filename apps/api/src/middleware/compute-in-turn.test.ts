@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { fairQueue } from '../fair-queue.ts'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
@@ -72,13 +73,14 @@ describe('computations of an organization', () => {
     await using api = await startTestApi({ routes: [dear.route] })
     const key = await otherKey(api)
     const own = Array.from({ length: 8 }, () => api.ask('/v1/toy'))
-    await dear.began(1)
-    const first = dear.count()
+    // Of three or four places, by the cores of the machine, one organization has all but one.
+    const places = availableParallelism() > 3 ? 4 : 3
+    await dear.began(places - 2)
     const other = api.ask('/v1/toy', { headers: { 'x-service-api-key': key } })
-    await dear.began(first)
-    dear.end(first)
+    await dear.began(places - 1)
+    dear.end(places - 1)
     expect((await other).status).toBe(200)
-    expect(dear.count()).toBe(first + 1)
+    expect(dear.count()).toBe(places)
     dear.endAll()
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual(own.map(() => 200))
   })
