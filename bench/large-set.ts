@@ -4,6 +4,7 @@
 // `orrery up --data <data folder>` then serves it as it serves every index, and the benchmarks of reads take the folder. Needs Linux.
 
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -20,6 +21,8 @@ import { cpuSeconds, watchMemory } from './src/process-usage.ts'
 
 const LEAST_SCALE = 0.001
 const PROGRESS_MS = 15_000
+/** For the engine while it fills: merges of large parts run beside blocks of rows with all their views, which no index in use has. */
+const MEMORY_BYTES = Math.min(6 * 1024 ** 3, totalmem() / 2)
 /** Merges are done when none runs, and the count of parts stays the same for this long. */
 const QUIET_MS = 20_000
 const USAGE = 'Usage: npm run large-set -w bench -- [--scale 0.1] [--seed 1] <data folder>'
@@ -108,7 +111,7 @@ async function waitForMerges(admin: ClickHouseConnection): Promise<void> {
 }
 
 async function fill(data: string, set: LargeSet): Promise<void> {
-  await using host = await startClickHouseHost({ dir: join(data, 'clickhouse'), syncs: false })
+  await using host = await startClickHouseHost({ dir: join(data, 'clickhouse'), syncs: false, memoryBytes: MEMORY_BYTES })
   await using admin = openClickHouse(host.address('admin'))
   const memory = watchMemory(host.pid)
   writeMarker(data, { ...set, filled: false })

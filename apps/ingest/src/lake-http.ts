@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { OrreryError } from '@orrery/errors'
 import { type Answer, Endpoints, httpAttempt, type Retry } from '@orrery/stellar-rpc'
+import { type FileAnswer, fileRequests, type SendFileRequest } from './file-requests.ts'
 import type { LakeFile, LakeFiles } from './lake-files.ts'
 import { batchOf, batchPaths, LAKE_MANIFEST, type LakeManifest } from './lake-layout.ts'
 import { tooLarge } from './lake-limits.ts'
@@ -41,6 +42,7 @@ class LakeHttp implements LakeFiles {
   readonly where: string
   readonly filesAhead: number
   readonly #endpoints: Endpoints
+  readonly #send: SendFileRequest
   readonly #near: number
   #hasAnswered = false
   /** Lakes only grow: the first file stays the first, and the search for the last one continues from the last one found. */
@@ -53,12 +55,13 @@ class LakeHttp implements LakeFiles {
   constructor(url: URL, { near, requests = REQUESTS, onRetry }: LakeHttpOptions) {
     this.filesAhead = requests
     this.where = `${url.origin}${url.pathname}` // without a user, and without a query, which may hold a signature
+    this.#send = fileRequests(requests)
     this.#endpoints = new Endpoints({ urls: [url], onRetry })
     this.#near = near
   }
 
   async read(path: string, mostBytes: number, signal?: AbortSignal): Promise<Uint8Array | null> {
-    const answer = await this.#request('GET', path, async (response) => ({ bytes: await bytesOf(response, mostBytes) }), signal)
+    const answer = await this.#request('GET', path, async (answer) => ({ bytes: await answer.bytes(mostBytes) }), signal)
     if (answer === null) return null
     if (answer.bytes === null) throw tooLarge(`${this.where}/${path}`, 'packed', mostBytes)
     return answer.bytes
@@ -138,7 +141,7 @@ class LakeHttp implements LakeFiles {
   async #request<T>(
     method: 'GET' | 'HEAD',
     path: string,
-    take: (response: Response) => Promise<T>,
+    take: (answer: FileAnswer) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T | null> {
     const answer = await this.#answer(method, path, take, signal)
@@ -172,22 +175,22 @@ class LakeHttp implements LakeFiles {
   async #answer<T>(
     method: 'GET' | 'HEAD',
     path: string,
-    take: (response: Response) => Promise<T>,
+    take: (answer: FileAnswer) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<StoreAnswer<T>> {
     const { time } = this.#endpoints
     const answer = await this.#endpoints.request<StoreAnswer<T>>(
       path,
       (endpoint) =>
-        httpAttempt<StoreAnswer<T>>({
+        httpAttempt<StoreAnswer<T>, FileAnswer>({
           endpoint,
           path,
-          init: { method },
+          send: (url, options) => this.#send(method, url, options),
           expects: [ABSENT, FORBIDDEN],
-          read: async (response) => {
-            if (response.status !== ABSENT && response.status !== FORBIDDEN) return { ok: true, value: { taken: await take(response) } }
-            await response.body?.cancel()
-            return { ok: true, value: response.status === FORBIDDEN ? 'forbidden' : 'absent' }
+          read: async (file) => {
+            if (file.status !== ABSENT && file.status !== FORBIDDEN) return { ok: true, value: { taken: await take(file) } }
+            await file.body.cancel()
+            return { ok: true, value: file.status === FORBIDDEN ? 'forbidden' : 'absent' }
           },
           timeoutMs: TIMEOUT_MS,
           signal,
@@ -208,26 +211,4 @@ class LakeHttp implements LakeFiles {
     const message = `${what} (tried for ${Math.round(triedForMs / 1000)} s). Nothing is lost; start again when it can be reached.`
     return new OrreryError('unavailable', 'source_unreachable', message)
   }
-}
-
-/** Null for a body of more than `mostBytes`, whatever its headers state: reading stops there. */
-async function bytesOf(response: Response, mostBytes: number): Promise<Uint8Array | null> {
-  const { headers, body } = response
-  if (body === null) return new Uint8Array()
-  const stated = Number(headers.get('content-length') ?? Number.NaN)
-  if (stated > mostBytes) {
-    await body.cancel()
-    return null
-  }
-  // A body that is not encoded ends where its length says. Taken as a whole it costs half of what its pieces cost.
-  if (stated <= mostBytes && !headers.has('content-encoding')) return new Uint8Array(await response.arrayBuffer())
-  const chunks: Uint8Array[] = []
-  let length = 0
-  // Leaving the loop cancels the rest of the body.
-  for await (const chunk of body) {
-    length += chunk.length
-    if (length > mostBytes) return null
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks, length)
 }

@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
+import { setImmediate } from 'node:timers/promises'
 import { ClickHouseError, type ClickHouseSettings, extractErrorAtTheEndOfChunk, parseError } from '@clickhouse/client'
 import { parameterText } from './statement-text.ts'
 
@@ -48,6 +49,8 @@ const IDLE_SOCKET_MS = 2_500
 /** Longer parameters travel in the body: proxies refuse long URLs. */
 const LONGEST_IN_URL = 4_096
 const OK = 200
+/** In UTF-16 units: about a millisecond. */
+const READ_AT_ONCE = 128 * 1024
 /** Before an error that comes after rows. A row has no line break inside. */
 const ERROR_AFTER_ROWS = '\r\n__exception__\r\n'
 
@@ -91,12 +94,27 @@ export function openRowReader({ url, settings, connections, timeoutMs, ...given 
       abort_signal?.throwIfAborted()
       const failure = failureOf(answer)
       if (failure !== null) throw failure
-      const { text } = answer
-      return text === '' ? [] : JSON.parse(`[${text.trimEnd().replaceAll('\n', ',')}]`)
+      return rowsIn(answer.text)
     },
     close: () => agent.destroy(),
   }
 }
+
+/** Rows with a line each. Other work runs between pieces of a long text: no request waits until another one's thousands of rows are read. */
+async function rowsIn<Row>(text: string): Promise<Row[]> {
+  if (text.length <= READ_AT_ONCE) return parsed(text)
+  const rows: Row[] = []
+  for (let at = 0; at < text.length; ) {
+    if (at > 0) await setImmediate()
+    const lineEnd = text.indexOf('\n', at + READ_AT_ONCE)
+    const next = lineEnd === -1 ? text.length : lineEnd + 1
+    for (const row of parsed<Row>(text.slice(at, next))) rows.push(row)
+    at = next
+  }
+  return rows
+}
+
+const parsed = <Row>(lines: string): Row[] => JSON.parse(`[${lines.trimEnd().replaceAll('\n', ',')}]`)
 
 interface Body {
   readonly content: string | Buffer

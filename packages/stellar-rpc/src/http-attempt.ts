@@ -5,14 +5,31 @@ import type { Endpoint } from './endpoint.ts'
 import { type Failure, failure, type Outcome } from './outcome.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-export interface HttpAttempt<T> {
+/** The part of an answer that an attempt looks at; that of `fetch` has it. */
+export interface HttpAnswer {
+  readonly status: number
+  /** Whether the status is 2xx. */
+  readonly ok: boolean
+  readonly headers: { get(name: string): string | null }
+  /** Null where there is none. */
+  readonly body: { cancel(): Promise<void> } | null
+}
+
+/** What a request takes from its endpoint and its attempt. */
+export interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+export interface HttpAttempt<T, A extends HttpAnswer> {
   readonly endpoint: Endpoint
   /** Appended to the endpoint's address. */
   readonly path?: string
-  readonly init?: RequestInit
+  /** Rejects where no answer comes. */
+  readonly send: (url: string, options: SendOptions) => Promise<A>
   /** Statuses besides 2xx whose answers `read` accepts. */
   readonly expects?: readonly number[]
-  readonly read: (response: Response) => Promise<Outcome<T>>
+  readonly read: (answer: A) => Promise<Outcome<T>>
   readonly timeoutMs: number
   readonly signal?: AbortSignal | undefined
   readonly nowMs: () => number
@@ -22,18 +39,15 @@ export interface HttpAttempt<T> {
 const REFUSING_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 405, 410, 413, 414, 415, 422]
 
 /** Throws only the reason of `signal`. */
-export async function httpAttempt<T>(attempt: HttpAttempt<T>): Promise<Outcome<T>> {
-  const { endpoint, path = '', init, expects = [], read, timeoutMs, signal, nowMs } = attempt
+export async function httpAttempt<T, A extends HttpAnswer>(attempt: HttpAttempt<T, A>): Promise<Outcome<T>> {
+  const { endpoint, path = '', send, expects = [], read, timeoutMs, signal, nowMs } = attempt
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
-    const response = await fetch(endpoint.urlOf(path), {
-      ...init,
-      headers: { ...init?.headers, ...endpoint.headers },
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-    if (response.ok || expects.includes(response.status)) return await read(response)
-    await response.body?.cancel()
-    return failedByStatus(response, nowMs())
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+    const answer = await send(endpoint.urlOf(path), { headers: endpoint.headers, signal: either })
+    if (answer.ok || expects.includes(answer.status)) return await read(answer)
+    await answer.body?.cancel()
+    return failedByStatus(answer, nowMs())
   } catch (error) {
     signal?.throwIfAborted()
     if (timeout.aborted) return failure('transient', `did not answer within ${timeoutMs / 1000} s`)
@@ -41,7 +55,7 @@ export async function httpAttempt<T>(attempt: HttpAttempt<T>): Promise<Outcome<T
   }
 }
 
-function failedByStatus({ status, headers }: Response, nowMs: number): Failure {
+function failedByStatus({ status, headers }: HttpAnswer, nowMs: number): Failure {
   const isMoved = status >= 300 && status < 400
   const fault = isMoved || REFUSING_STATUSES.includes(status) ? 'endpoint' : 'transient'
   return failure(fault, `answered with HTTP status ${status}`, { status, retryAfterMs: retryAfterMs(headers.get('retry-after'), nowMs) })

@@ -1,6 +1,7 @@
 // JSON-RPC 2.0 as Stellar RPC uses it: makes requests, reads answers.
 
 import { z } from 'zod'
+import type { SendOptions } from './http-attempt.ts'
 import { failure, type Outcome } from './outcome.ts'
 
 const Envelope = z.union([
@@ -11,10 +12,11 @@ const Envelope = z.union([
 /** Invalid request, unknown method, invalid parameters. Every other code, also a non-standard one, is an error of the node. */
 const REFUSING_CODES: readonly number[] = [-32600, -32601, -32602]
 
-export function requestOf(method: string, params: object | undefined): RequestInit {
+export function requestOf(method: string, params: object | undefined, { headers, signal }: SendOptions): RequestInit {
   return {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    signal,
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, ...(params && { params }) }),
     redirect: 'manual', // followed, a POST would become a GET
   }

@@ -144,7 +144,7 @@ class HttpRpc implements Rpc {
     return traced({ name: method, kind: 'client', attributes, failure: failureOf }, () =>
       httpAttempt({
         endpoint,
-        init: requestOf(method, params),
+        send: (url, options) => fetch(url, requestOf(method, params, options)),
         read: async (response) => readAnswer(await response.text(), result),
         timeoutMs,
         signal: options.signal,

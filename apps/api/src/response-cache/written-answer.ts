@@ -2,6 +2,7 @@
 
 import type { CsvPage } from '../csv/csv-page.ts'
 import type { AnswerFacts } from '../envelope.ts'
+import { jsonInPieces } from '../in-pieces.ts'
 import type { Answer } from '../route.ts'
 
 export interface WrittenAnswer {
@@ -16,5 +17,8 @@ export interface WrittenAnswer {
 }
 
 export async function writeJson({ data, enrichment, facts, asOfLedger, tag }: Answer<unknown>): Promise<WrittenAnswer> {
-  return { data: JSON.stringify(data), enrichment: JSON.stringify(enrichment), facts, tag, ...(asOfLedger !== undefined && { asOfLedger }) }
+  return { data: await textOf(data), enrichment: JSON.stringify(enrichment), facts, tag, ...(asOfLedger !== undefined && { asOfLedger }) }
 }
+
+const textOf = async (data: unknown): Promise<string> =>
+  typeof data === 'object' && data !== null && !Array.isArray(data) ? await jsonInPieces(data) : JSON.stringify(data)

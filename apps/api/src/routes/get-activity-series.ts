@@ -3,6 +3,7 @@
 import { ACTIVITY_TYPES, type Protocol } from '@orrery/protocol-kit'
 import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
 import { z } from 'zod'
+import { mapInPieces } from '../in-pieces.ts'
 import { AccountAddress } from '../params/address.ts'
 import { reachesOutside } from '../params/history-query.ts'
 import { readSeriesQuery, SERIES_RULES, seriesQuery } from '../params/series-query.ts'
@@ -65,7 +66,7 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
 
       const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
       for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
-      const points = rows.map((row) => ({
+      const points = await mapInPieces(rows, (row) => ({
         activity_type: row.activity_type,
         events: row.events,
         ledger: axis === 'ledger' ? row.start : row.ledger,

@@ -4,6 +4,7 @@
 import type { Address } from '@orrery/ledger'
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
 import { netWorth, netWorthSnapshots, positionFlows } from '@orrery/read-model/queries'
+import { mapInPieces } from '../in-pieces.ts'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { Fill } from '../params/history-query.ts'
 import type { RawLedgers } from '../params/summary-query.ts'
@@ -51,7 +52,7 @@ export async function rawNetWorth(
   const newestFirst = await readModel.query(netWorthSnapshots, { address, ...bounds }, call)
   const kept = newestFirst.slice(0, window.rows).reverse()
   return {
-    points: kept.map((row) => valuedPoint(rawAt(row.ledger, row.close_time_seconds), row, null, protocols)),
+    points: await mapInPieces(kept, (row) => valuedPoint(rawAt(row.ledger, row.close_time_seconds), row, null, protocols)),
     warnings: [...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []), ...unpricedPoints(kept, (row) => row.unpriced)],
   }
 }
@@ -84,7 +85,7 @@ export async function bucketedNetWorth(
   ])
   const buckets = present === null ? stored : withCurrent(stored, present, window, fill, indexed)
   const flowsOf = new Map(flows.map((row) => [row.start, row]))
-  const valued = buckets.map((row) => {
+  const valued = await mapInPieces(buckets, (row) => {
     const at = bucketAt(window.axis, row.start, row.ledger, row.close_time_seconds)
     return {
       start: row.start,

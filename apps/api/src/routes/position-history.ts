@@ -3,6 +3,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
+import { mapInPieces } from '../in-pieces.ts'
 import { type BucketWindow, type IndexedSpan, lastBucket, MAX_POINTS } from '../params/bucket-window.ts'
 import { type Fill, type HistoryQuery, type RawWindow, reachesOutside, readHistoryQuery } from '../params/history-query.ts'
 import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present/history-point.ts'
@@ -55,7 +56,7 @@ async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, cal
   const newestFirst = await readModel.query(positionSnapshots, { ...of, ...bounds, rows: MAX_POINTS + 1 }, call)
   const kept = newestFirst.slice(0, MAX_POINTS).reverse()
   return {
-    points: kept.map(rawPoint),
+    points: await mapInPieces(kept, rawPoint),
     warnings: [
       ...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []),
       ...unpricedPoints(kept, (row) => row.unpriced_assets > 0),
@@ -77,7 +78,7 @@ async function bucketedHistory(
   const rows = inBuckets(found, window, fill)
   const empty = fill === 'null' || fill === 'zero' ? rows.filter((row) => !row.fresh).map((row) => row.start) : []
   const placeOf = fill === 'null' || fill === 'zero' ? await emptyPlaces(window, empty, indexed, context) : null
-  const points = rows.map((row) => {
+  const points = await mapInPieces(rows, (row) => {
     if (placeOf === null || row.fresh) return bucketPoint(window.axis, row.start, row)
     const { ledger, seconds } = placeOf(row.start)
     return emptyPoint(fill as 'null' | 'zero', ledger, seconds)

@@ -3,6 +3,7 @@
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
+import { mapInPieces } from '../in-pieces.ts'
 import { type BucketWindow, type IndexedSpan, lastBucket } from '../params/bucket-window.ts'
 import { type Fill, reachesOutside } from '../params/history-query.ts'
 import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'
@@ -53,7 +54,7 @@ async function rawSummary(of: BoundAccount, window: RawLedgers, { readModel, cal
   const newestFirst = await readModel.query(positionSummarySnapshots, { ...of, ...bounds }, call)
   const kept = newestFirst.slice(0, window.rows).reverse()
   return {
-    points: kept.map((row) => summaryPoint(row, row.ledger, row.close_time_seconds, row.close_time_seconds)),
+    points: await mapInPieces(kept, (row) => summaryPoint(row, row.ledger, row.close_time_seconds, row.close_time_seconds)),
     warnings: [...(newestFirst.length > kept.length ? [historyCut(kept.length)] : []), ...unpricedPoints(kept, (row) => row.unpriced)],
   }
 }
@@ -67,7 +68,7 @@ async function bucketedSummary(
 ): Promise<Points> {
   if (window.count === 0) return { points: [], warnings: [] }
   const rows = await context.readModel.query(positionSummary, { ...of, ...window, carry: fill === 'locf' }, context.call)
-  const points = rows.map((row) =>
+  const points = await mapInPieces(rows, (row) =>
     window.axis === 'time'
       ? summaryPoint(row, row.ledger, row.start, row.close_time_seconds)
       : summaryPoint(row, row.start, row.close_time_seconds, row.close_time_seconds),

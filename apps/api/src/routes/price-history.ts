@@ -1,6 +1,7 @@
 // An asset's price over time: bounds go in and points come out. Series are computed in the read model.
 
 import { assetPriceHistory, assetPrices, firstAssetPrice } from '@orrery/read-model/queries'
+import { mapInPieces } from '../in-pieces.ts'
 import type { AssetPriceQuery } from '../params/asset-price-query.ts'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'
@@ -80,7 +81,7 @@ async function bucketedHistory(
   const rows = await readModel.query(assetPriceHistory, { ...of, ...window, keep, ...bounds }, call)
   const stale = rows.filter((row) => !row.fresh).map((row) => row.start)
   const lastOf = stale.length === 0 ? null : await lastOfBuckets(window, stale, fill, indexed, context)
-  return rows.map((row) => {
+  return await mapInPieces(rows, (row) => {
     if (row.fresh || lastOf === null) return bucketPricePoint(axis, row.start, row, row.close_time_seconds)
     const last = lastOf(row.start)
     return fill === 'null' ? emptyPricePoint(axis, row.start, last) : bucketPricePoint(axis, row.start, row, last.seconds)

@@ -1,6 +1,7 @@
 // A pool's history: bounds go in and points come out. Series are computed in the read model.
 
 import { firstPoolSnapshot, poolHistory, poolReserveHistory, poolSnapshots } from '@orrery/read-model/queries'
+import { mapInPieces } from '../../in-pieces.ts'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../../params/bucket-window.ts'
 import { type Fill, type RawWindow, readHistoryQuery } from '../../params/history-query.ts'
 import type { PoolHistoryQuery } from '../../params/pool-history-query.ts'
@@ -55,7 +56,7 @@ async function rawSeries({ from, to, toLedger }: RawWindow, bound: Bound): Promi
   const ledgers = { axis: 'ledger', first: oldest.ledger, width: 1, to: newest.ledger } as const
   const starts = kept.map(({ ledger }) => ledger)
   const reservesOf = await readReserves({ ...ledgers, starts, split: hourOf(oldest.close_time_seconds) }, bound)
-  const points = kept.map((row) =>
+  const points = await mapInPieces(kept, (row) =>
     poolPoint('raw', 0, placeOf(row), { ...valuesOf(row, bound), volume_usd: null, reserves: reservesOf(row.ledger) }),
   )
   return { points, cut: newestFirst.length > kept.length, isUnpriced: kept.some((row) => row.unpriced_assets > 0) }
@@ -80,7 +81,7 @@ async function bucketSeries(window: BucketWindow, fill: Fill, bound: Bound): Pro
   const reservesOf = await readReserves({ axis, first, width, to: window.to, starts, split }, bound)
   const empty = rows.filter((row) => !isShown(row)).map(({ start }) => start)
   const lastOf = empty.length === 0 ? null : await lastClosed(window, empty, indexed, context)
-  const points = rows.map((row) => {
+  const points = await mapInPieces(rows, (row) => {
     if (lastOf !== null && !isShown(row)) {
       return poolPoint(axis, row.start, lastOf(row.start), emptyPoolValues(fill === 'zero' ? 'zero' : 'null', isAmm(bound)))
     }
