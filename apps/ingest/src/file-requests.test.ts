@@ -44,9 +44,9 @@ describe('a request for a file of a lake', () => {
     expect(Buffer.from((await read(url)).bytes ?? [])).toEqual(BODY)
   })
 
-  it('sends the headers of its endpoint', async () => {
-    const url = await served((request, response) => response.end(request.headers.authorization))
-    expect(Buffer.from((await read(url)).bytes ?? []).toString()).toBe('Basic bWluZQ==')
+  it('sends the headers of its endpoint, and its name', async () => {
+    const url = await served(({ headers }, response) => response.end(`${headers.authorization} ${headers['user-agent']}`))
+    expect(Buffer.from((await read(url)).bytes ?? []).toString()).toBe('Basic bWluZQ== orrery')
   })
 
   it('follows a redirect to another server, which gets no credentials', async () => {

@@ -2,13 +2,10 @@
 // extracting the ledger in it.
 
 import { type Agent, globalAgent } from 'node:http'
-import type { SendOptions } from '@orrery/stellar-rpc'
+import type { HttpAnswer, SendOptions } from '@orrery/stellar-rpc'
 import type { Dispatcher } from 'undici'
 
-export interface FileAnswer {
-  readonly status: number
-  readonly ok: boolean
-  readonly headers: { get(name: string): string | null }
+export interface FileAnswer extends HttpAnswer {
   readonly body: { cancel(): Promise<void> }
   /** The body in memory of its own. Null for one of more than `mostBytes`, whatever its headers state: reading stops there. */
   bytes(mostBytes: number): Promise<Uint8Array | null>
@@ -29,7 +26,8 @@ export function fileRequests(connections: number): SendFileRequest {
   return async (method, url, options) => {
     opened ??= openSender(connections)
     const { send, agent } = await opened
-    const answer = await send(url, { method, dispatcher: agent, ...options })
+    const headers = { 'user-agent': 'orrery', ...options.headers } // some servers refuse a request without one
+    const answer = await send(url, { method, dispatcher: agent, headers, signal: options.signal })
     if (method === 'HEAD' || answer.headers['content-encoding'] === undefined) return new SentAnswer(answer)
     await answer.body.dump()
     return await fetchFile(method, url, options)
