@@ -50,7 +50,8 @@ describe('the SQL of a series', () => {
       .filter({ has: opened.page.getByText('Show SQL') })
       .first()
     await block.getByText('Show SQL').click()
-    await block.getByText('pool_reserve_history', { exact: true }).waitFor()
+    // Each statement is asked for alone, so the second may be there before the first.
+    for (const name of ['pool_history', 'pool_reserve_history']) await block.getByText(name, { exact: true }).waitFor()
     const [text = ''] = await block.locator('pre').allTextContents()
     const [, query = '', sql = ''] = /^curl "\$CLICKHOUSE_URL\/\?(\S+)" --data-binary @- <<'SQL'\n([\s\S]+)\nSQL$/.exec(text) ?? []
     expect(new URLSearchParams(query).get('param_pool')).toBe(pool)
