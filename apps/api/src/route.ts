@@ -9,6 +9,7 @@ import type { CsvTable } from './csv/csv-table.ts'
 import type { Deprecation } from './deprecation.ts'
 import type { AnswerFacts, Enrichment } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
+import type { KeptDays } from './kept-days.ts'
 import type { KeptFeeds } from './kept-feeds.ts'
 import type { ReadThrough } from './read-through/read-through.ts'
 import type { Load } from './request-cost.ts'
@@ -34,6 +35,8 @@ export interface RouteContext {
   readonly cache: { answers(): Promise<boolean> }
   /** The newest pages of feeds, for as long as their accounts have no newer activity. */
   readonly keptFeeds: KeptFeeds
+  /** TVL of days that are over. */
+  readonly keptDays: KeptDays
   /** Key of the MAC in cursors. The same in every instance of a deployment, or an instance refuses cursors of another one. */
   readonly cursorKey: Uint8Array
   readonly requestId: string

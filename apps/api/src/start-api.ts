@@ -8,6 +8,7 @@ import { type Clock, type Logger, type Metrics, type Readiness, systemClock } fr
 import { openRpc, rpcAddresses } from '@orrery/stellar-rpc'
 import type { Access } from './access.ts'
 import { reportIndexMetrics } from './index-metrics.ts'
+import { openKeptDays } from './kept-days.ts'
 import { openKeptFeeds } from './kept-feeds.ts'
 import { managementRoutes } from './management/index.ts'
 import { READ_THROUGH_LIMITS, type ReadThrough, type ReadThroughLimits, RpcReadThrough } from './read-through/read-through.ts'
@@ -83,7 +84,19 @@ export async function startApi(options: ApiOptions): Promise<StartedApi> {
   const readThrough = openReadThrough(options, clock, deadlineMs)
   const cache = openResponseCache({ store, scope, stateOf: indexState, metrics, logger })
   const views = openViews(network, shipped)
-  const shared = { network, shipped, protocols, readModel, views, clock, readThrough, cache, keptFeeds: openKeptFeeds(), cursorKey }
+  const shared = {
+    network,
+    shipped,
+    protocols,
+    readModel,
+    views,
+    clock,
+    readThrough,
+    cache,
+    keptFeeds: openKeptFeeds(),
+    keptDays: openKeptDays(),
+    cursorKey,
+  }
   const streams = openStreams({ readModel, authenticator: access.authenticator, logger, metrics })
   const running = await serve(
     {

@@ -1,7 +1,8 @@
 // TVL by day: the read model adds up stored snapshots of the days that are over, and the day of the answer's ledger has the pools themselves.
 
-import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
+import type { ProtocolId } from '@orrery/protocol-kit'
 import { protocolTvlByDay } from '@orrery/read-model/queries'
+import type { DayTvl, PastDays } from '../kept-days.ts'
 import { DAY_SECONDS, type DayWindow } from '../params/tvl-query.ts'
 import { sumOf } from '../present/amount.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -10,17 +11,6 @@ import type { Moment } from '../readers/protocol-reader.ts'
 import { sharedLists } from '../readers/shared-lists.ts'
 import type { RouteContext } from '../route.ts'
 import { lastClosed } from './other-axis.ts'
-
-interface DayTvl {
-  /** Start of the day, unix seconds. */
-  readonly start: number
-  /** Ledger of the value, and its close time in unix seconds. */
-  readonly ledger: number
-  readonly seconds: number
-  readonly tvlUsd: DecimalText
-  /** An asset without a price is not in it. */
-  readonly isUnpriced: boolean
-}
 
 /** One for each day of the window, and the prices behind the value at the answer's ledger. */
 export async function readTvl(
@@ -32,19 +22,18 @@ export async function readTvl(
   const prices = new PriceUse(moment.at.closeTimeSeconds)
   const pastDays = window.days - (window.endsAtAnswer ? 1 : 0)
   const [past, present] = await Promise.all([
-    pastDays === 0 ? [] : tvlOfPastDays(protocol, window.firstDaySeconds, pastDays, moment, context),
+    pastDays === 0 ? [] : tvlOfPastDays({ protocol, first: window.firstDaySeconds, days: pastDays }, moment, context),
     window.endsAtAnswer ? presentTvl(protocol, window.firstDaySeconds + pastDays * DAY_SECONDS, moment, prices, context) : [],
   ])
   return { points: [...past, ...[present].flat()], prices }
 }
 
-async function tvlOfPastDays(
-  protocol: ProtocolId,
-  first: number,
-  days: number,
-  { indexed }: Moment,
-  context: RouteContext,
-): Promise<DayTvl[]> {
+function tvlOfPastDays(asked: PastDays, moment: Moment, context: RouteContext): Promise<readonly DayTvl[]> {
+  const { keptDays, readModel, call } = context
+  return keptDays.tvl(asked, readModel, (signal) => readPastDays(asked, moment, { ...context, signal, call: { ...call, signal } }))
+}
+
+async function readPastDays({ protocol, first, days }: PastDays, { indexed }: Moment, context: RouteContext): Promise<DayTvl[]> {
   const { readModel, call } = context
   const starts = Array.from({ length: days }, (_, n) => first + n * DAY_SECONDS)
   const to = first + days * DAY_SECONDS - 1

@@ -15,7 +15,7 @@ import type { ProtocolReader } from '../readers/protocol-reader.ts'
 import type { Answer, RouteContext } from '../route.ts'
 import { answerLedger, basisOf, factsOf } from './basis.ts'
 import { enrich } from './enrich.ts'
-import { readHistory } from './position-history.ts'
+import { planHistory, readHistory } from './position-history.ts'
 
 interface PoolOf {
   readonly reader: ProtocolReader
@@ -38,12 +38,14 @@ export async function answerPoolHistory(
   // Whether a pool is known does not depend on the requested ledger: before its first ledger the history is empty.
   const names = await reader.pool(pool, { at: indexed.last, indexed })
   if (!names.knowsPool(pool)) throw refuse('not_found', `\`${pool}\` is not ${called} of this index.`)
-  const [at, { points: stored, live, warnings }] = await Promise.all([
+  const position = { protocol, pool, address }
+  const plan = await planHistory(position, query, indexed, context)
+  const { live } = plan
+  const [at, { points: stored, warnings }, entry] = await Promise.all([
     answerLedger(query.as_of_ledger, basis, context),
-    readHistory({ protocol, pool, address }, query, indexed, context),
+    readHistory(plan, position, query, indexed, context),
+    live === null ? null : currentEntry(reader, address, indexed, context),
   ])
-
-  const entry = live === null ? null : await currentEntry(reader, address, indexed, context)
   const points = withLivePoint(stored, live === null ? null : livePoint(entry, pool, live))
   const prices = new PriceUse(at.closeTimeSeconds)
   // The points were valued with these prices. The ages of the prices at the points are not stored, so their ages at the ledger of the answer are shown.
@@ -62,7 +64,7 @@ export async function answerPoolHistory(
 }
 
 /** The account's entry in the portfolio at the last indexed ledger; null if nothing is open. */
-export async function currentEntry(
+async function currentEntry(
   reader: ProtocolReader,
   address: Address,
   indexed: IndexedSpan,

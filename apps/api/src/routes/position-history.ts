@@ -5,7 +5,14 @@ import type { ProtocolId } from '@orrery/protocol-kit'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
 import { mapInPieces } from '../in-pieces.ts'
 import { type BucketWindow, type IndexedSpan, lastBucket, MAX_POINTS } from '../params/bucket-window.ts'
-import { type Fill, type HistoryQuery, type RawWindow, reachesOutside, readHistoryQuery } from '../params/history-query.ts'
+import {
+  type Fill,
+  type HistoryQuery,
+  type HistoryRead,
+  type RawWindow,
+  reachesOutside,
+  readHistoryQuery,
+} from '../params/history-query.ts'
 import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present/history-point.ts'
 import type { LiveBucket } from '../present/live-point.ts'
 import type { RouteContext } from '../route.ts'
@@ -20,38 +27,51 @@ export interface PositionOf {
   readonly address: Address
 }
 
-export interface History {
-  readonly points: HistoryPoint[]
-  /** The window reaches outside the index, older snapshots were cut off by the limit, or a value has no price. */
-  readonly warnings: readonly Warning[]
+/** What a history reads. */
+export interface HistoryPlan extends HistoryRead {
   /** On the time axis the bucket that shows the current position, if the window reaches the last indexed ledger. */
   readonly live: LiveBucket | null
 }
 
+export interface History {
+  readonly points: HistoryPoint[]
+  /** The window reaches outside the index, older snapshots were cut off by the limit, or a value has no price. */
+  readonly warnings: readonly Warning[]
+}
+
 /** @throws 400 `too_many_points`. */
+export async function planHistory(
+  position: PositionOf,
+  query: HistoryQuery,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<HistoryPlan> {
+  const openBeginning = query.interval !== undefined && query.from === undefined && query.range === undefined
+  const [first] = openBeginning
+    ? await context.readModel.query(firstPositionSnapshot, { ...position, watermark: indexed.last.ledger }, context.call)
+    : []
+  const { window, fill } = readHistoryQuery(query, indexed, first?.close_time_seconds ?? null)
+  const start = lastBucket(window, indexed)
+  return { window, fill, live: start === null ? null : { start, ...indexed.last } }
+}
+
 export async function readHistory(
+  { window, fill }: HistoryPlan,
   position: PositionOf,
   query: HistoryQuery,
   indexed: IndexedSpan,
   context: RouteContext,
 ): Promise<History> {
   const of = { ...position, watermark: indexed.last.ledger }
-  const openBeginning = query.interval !== undefined && query.from === undefined && query.range === undefined
-  const [first] = openBeginning ? await context.readModel.query(firstPositionSnapshot, of, context.call) : []
-  const { window, fill } = readHistoryQuery(query, indexed, first?.close_time_seconds ?? null)
   const { points, warnings } = await (window.axis === 'raw'
     ? rawHistory(of, window, context)
     : bucketedHistory(of, window, fill, indexed, context))
-  const start = lastBucket(window, indexed)
-  const live = start === null ? null : { start, ...indexed.last }
-  return { points, live, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
+  return { points, warnings: [...outsideWarnings(reachesOutside(query, indexed), indexed), ...warnings] }
 }
 
 type BoundPosition = PositionOf & { readonly watermark: number }
 
-type Points = Pick<History, 'points' | 'warnings'>
-
-async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, call }: RouteContext): Promise<Points> {
+async function rawHistory(of: BoundPosition, window: RawWindow, { readModel, call }: RouteContext): Promise<History> {
   const bounds = { from: window.from, to: window.to, to_ledger: window.toLedger }
   const newestFirst = await readModel.query(positionSnapshots, { ...of, ...bounds, rows: MAX_POINTS + 1 }, call)
   const kept = newestFirst.slice(0, MAX_POINTS).reverse()
@@ -70,7 +90,7 @@ async function bucketedHistory(
   fill: Fill,
   indexed: IndexedSpan,
   context: RouteContext,
-): Promise<Points> {
+): Promise<History> {
   if (window.count === 0) return { points: [], warnings: [] }
   const { readModel, call } = context
   const { axis, first, width, from, to } = window

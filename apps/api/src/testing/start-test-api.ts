@@ -10,6 +10,7 @@ import type { ReadModel } from '@orrery/read-model'
 import { type Clock, createLogger, createMetrics, type Metrics, systemClock } from '@orrery/service-kit'
 import { type Access, openAccess } from '../access.ts'
 import type { AppParts } from '../app.ts'
+import { noKeptDays } from '../kept-days.ts'
 import { noKeptFeeds } from '../kept-feeds.ts'
 import { managementRoutes } from '../management/index.ts'
 import type { SharedContext } from '../middleware/answer.ts'
@@ -138,6 +139,7 @@ export async function startTestApi(options: TestApiOptions): Promise<TestApi> {
       readThrough: null,
       cache: noResponseCache,
       keptFeeds: noKeptFeeds,
+      keptDays: noKeptDays,
       cursorKey: new Uint8Array(32),
       shipped: TESTED_PROTOCOLS,
       protocols: [],

@@ -2,6 +2,7 @@
 
 import { OrreryError } from '@orrery/errors'
 import { refuse } from '../../errors.ts'
+import { noKeptDays } from '../../kept-days.ts'
 import { decodePercent, readParameters } from '../../parameters.ts'
 import { lastLedgerAsked } from '../../quarantined-pool.ts'
 import type { Load } from '../../request-cost.ts'
@@ -52,7 +53,7 @@ export class SeriesRequest {
       },
     }
     const call = { ...context.call, asOf: lastLedgerAsked(this.#input.query) }
-    const answer = await this.#route.handle(this.#input, { ...context, readModel: recorded, call })
+    const answer = await this.#route.handle(this.#input, { ...context, readModel: recorded, keptDays: noKeptDays, call })
     return { ran, answer }
   }
 }

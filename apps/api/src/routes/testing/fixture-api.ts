@@ -9,6 +9,7 @@ import { type ClickHouseConnection, openReadModel, openStore, type ReadModel, ty
 import { withDatabases } from '@orrery/read-model/testing'
 import { soroswap } from '@orrery/soroswap'
 import { afterAll, beforeAll } from 'vitest'
+import { type KeptDays, noKeptDays } from '../../kept-days.ts'
 import { type KeptFeeds, noKeptFeeds } from '../../kept-feeds.ts'
 import { routes } from '../../testing/all-routes.ts'
 import { startTestApi, type TestApi, type TestApiOptions } from '../../testing/start-test-api.ts'
@@ -52,13 +53,18 @@ const ROWS_BY_PROTOCOL: Readonly<Record<ProtocolId, readonly [Protocol<unknown>,
   fxdao: [fxdao, FXDAO_ROWS],
 }
 
+type FixtureParts = Pick<TestApiOptions, 'streamTimes' | 'streamConnection'> & {
+  readonly keptFeeds?: KeptFeeds
+  readonly keptDays?: KeptDays
+}
+
 /**
  * To be called at the top of a test file: the API starts before its first test and stops after its last. It has the rows and adapters of
  * `protocols` only.
  */
 export function withFixtureApi(
   protocols: readonly ProtocolId[] = ['soroswap'],
-  { keptFeeds = noKeptFeeds, ...parts }: Pick<TestApiOptions, 'streamTimes' | 'streamConnection'> & { readonly keptFeeds?: KeptFeeds } = {},
+  { keptFeeds = noKeptFeeds, keptDays = noKeptDays, ...parts }: FixtureParts = {},
 ): FixtureApi {
   const databases = withDatabases()
   const stack = new AsyncDisposableStack()
@@ -89,6 +95,7 @@ export function withFixtureApi(
         shared: {
           readModel,
           keptFeeds,
+          keptDays,
           network: NETWORK,
           protocols: built.map(([protocol]) => protocol),
           views: openViews(NETWORK, TESTED_PROTOCOLS),

@@ -1,0 +1,73 @@
+// TVL of days that are over, kept for all clients: no later ledger changes it. Requests that arrive while a window is read wait for the same reading.
+
+import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
+import type { ReadModel } from '@orrery/read-model'
+import { LRUCache } from 'lru-cache'
+
+export interface DayTvl {
+  /** Start of the day, unix seconds. */
+  readonly start: number
+  /** Ledger of the value, and its close time in unix seconds. */
+  readonly ledger: number
+  readonly seconds: number
+  readonly tvlUsd: DecimalText
+  /** An asset without a price is not in it. */
+  readonly isUnpriced: boolean
+}
+
+/** Consecutive days, all of them over at the last indexed ledger. */
+export interface PastDays {
+  readonly protocol: ProtocolId
+  /** Start of the first one, unix seconds. */
+  readonly first: number
+  readonly days: number
+}
+
+/** Called with the signal of no client: one that disconnects does not end a reading for which others wait. */
+type ReadDays = (signal: AbortSignal) => Promise<readonly DayTvl[]>
+
+export interface KeptDays {
+  /** What `read` would give, which only runs if the days are not kept. */
+  tvl(asked: PastDays, readModel: Pick<ReadModel, 'tip'>, read: ReadDays): Promise<readonly DayTvl[]>
+}
+
+/** Days are read again after that time: an operator may have repaired rows. */
+const KEPT_MS = 60_000
+/** In all windows together; about 200 bytes each. */
+const MOST_DAYS = 100_000
+
+export function openKeptDays(): KeptDays {
+  const windows = new LRUCache<string, Promise<readonly DayTvl[]>>({ maxSize: MOST_DAYS, ttl: KEPT_MS })
+  return {
+    async tvl({ protocol, first, days }, readModel, read) {
+      const { signal } = new AbortController()
+      const version = await lastingVersion(protocol, readModel)
+      if (version === null) return read(signal)
+      const key = JSON.stringify([protocol, version, first, days])
+      const known = windows.get(key)
+      if (known !== undefined) return known
+      const reading = read(signal)
+      windows.set(key, reading, { size: days })
+      const forget = (): void => {
+        if (windows.peek(key) === reading) windows.delete(key)
+      }
+      /** What was read while another version became active may be of either. After a failure the next request reads again. */
+      const check = async (): Promise<void> => {
+        await reading
+        if ((await lastingVersion(protocol, readModel)) !== version) forget()
+      }
+      check().catch(forget)
+      return reading
+    },
+  }
+}
+
+/** The active version of the protocol's adapter. Null while rows of a quarantined partition are missing: they come later, in days that are over. */
+async function lastingVersion(protocol: ProtocolId, readModel: Pick<ReadModel, 'tip'>): Promise<number | null> {
+  const { adapters } = await readModel.tip()
+  const own = adapters.find((adapter) => adapter.protocol === protocol)
+  return own === undefined || own.quarantined.length > 0 ? null : own.version
+}
+
+/** Keeps nothing. */
+export const noKeptDays: KeptDays = { tvl: (_asked, _readModel, read) => read(new AbortController().signal) }
