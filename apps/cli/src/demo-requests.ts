@@ -1,6 +1,7 @@
 // Example requests about accounts that are found by a query, so that they work on any network.
 
 import { defineQuery, type ReadModel } from '@orrery/read-model'
+import type { Logger } from '@orrery/service-kit'
 import { z } from 'zod'
 
 export interface DemoRequest {
@@ -13,8 +14,8 @@ export interface DemoRequest {
 const Text = z.string().nullable()
 
 /**
- * The account in the most protocols, the largest borrower of Blend with the pool, the busiest trader and the largest holder that is a contract.
- * Null where there is none.
+ * The account in the most protocols, the largest borrower of Blend with the pool, the busiest trader of the newest million activities and the largest
+ * holder that is a contract. Null where there is none.
  */
 const demoAccounts = defineQuery({
   name: 'demo_accounts',
@@ -34,8 +35,12 @@ const demoAccounts = defineQuery({
         ORDER BY borrowed_usd DESC, address LIMIT 1
       ),
       traders AS (
-        SELECT address, sum(counts) AS swaps FROM activities_by_ledger_v1 FINAL
-        WHERE (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))} AND ledger <= {watermark:UInt32} AND activity_type = 'swap'
+        SELECT address, sum(counts) AS swaps FROM (
+          SELECT address, activity_type, counts FROM activities_by_ledger_v1
+          WHERE (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))} AND ledger <= {watermark:UInt32}
+          ORDER BY ledger DESC LIMIT 1 BY ledger, tx_order, op_index, event_index, address, row LIMIT 1000000
+        )
+        WHERE activity_type = 'swap'
         GROUP BY address
       )
     SELECT
@@ -46,8 +51,17 @@ const demoAccounts = defineQuery({
       (SELECT address FROM owners WHERE startsWith(address, 'C') ORDER BY usd DESC NULLS LAST, address LIMIT 1) AS contract_owner`,
 })
 
-/** Empty when the index has no such account. */
-export async function demoRequestsOf(readModel: ReadModel): Promise<DemoRequest[]> {
+/** Empty when the index has no such account, or finding one takes too long: a large index serves without examples. */
+export async function demoRequestsOf(readModel: ReadModel, logger: Logger): Promise<DemoRequest[]> {
+  try {
+    return await findRequests(readModel)
+  } catch (err) {
+    logger.warn({ err }, 'Example requests could not be made')
+    return []
+  }
+}
+
+async function findRequests(readModel: ReadModel): Promise<DemoRequest[]> {
   const { ledger: watermark } = await readModel.watermark()
   const [found] = await readModel.query(demoAccounts, { watermark }, { tag: { route: 'orrery up', requestId: 'demo_requests' } })
   const requests: DemoRequest[] = []

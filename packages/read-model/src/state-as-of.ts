@@ -1,12 +1,13 @@
 // State as of a ledger. For most entries the newest row is at or before it: one statement reads these from `state_latest`, and another
 // one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
 
-import type { StateRef, StateRow } from '@orrery/protocol-kit'
+import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
 import type { StateCache } from './state-cache.ts'
+import type { ContractChange, ReadChanges } from './state-changes.ts'
 import type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
 
@@ -53,7 +54,8 @@ export async function readState(
   const quarantine = quarantineKey(tip, ledger)
   // An answer as of an earlier ledger also has rows of pools that other answers as of `ledger` leave out: those are not shared.
   const isShared = isFinal && quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger)) === quarantine
-  const rows = isShared ? await readWithCache(read, { version, quarantine }, cache, request) : await read(request)
+  const changes: ReadChanges = (after) => readChanges({ connection, tip, options }, { protocol, version, after })
+  const rows = isShared ? await readWithCache(read, changes, { version, quarantine }, cache, request) : await read(request)
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
@@ -62,11 +64,15 @@ type ReadRows = (request: StateRequest) => Promise<StateRow[]>
 
 async function readWithCache(
   read: ReadRows,
+  changes: ReadChanges,
   { version, quarantine }: { readonly version: number; readonly quarantine: string },
   cache: StateCache,
   request: StateRequest,
 ): Promise<StateRow[]> {
-  const part = cache.asOf(request.protocol, version, request.ledger, quarantine)
+  const { protocol, ledger } = request
+  // Rows of a quarantined partition come later, at ledgers that were followed before.
+  const unchanged = quarantine === '' ? await cache.changes.upTo(protocol, version, ledger, changes) : null
+  const part = cache.asOf(protocol, version, ledger, quarantine, unchanged)
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
   const rows = await read({ ...part.reduce(request), also })
   part.learn(rows)
@@ -96,6 +102,21 @@ async function readRows(reading: Reading & { readonly version: number }, request
     earlier.push(...(await select(reading, 'state_of_keys', statement)))
   }
   return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
+}
+
+/** `state_latest` has an index of the ledgers in its granules: only those that changed lately are read. */
+const CHANGES_SQL = `SELECT contract, max(ledger) AS last_ledger FROM state_latest_v1
+  WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND ledger > {after:UInt32}
+  GROUP BY contract ORDER BY contract`
+
+/** Runs for all requests that wait for it: one that is given up does not end it. */
+async function readChanges(
+  { connection, options: { tag } }: Reading,
+  query_params: { readonly protocol: ProtocolId; readonly version: number; readonly after: number },
+): Promise<ContractChange[]> {
+  const log_comment = JSON.stringify({ query: 'state_changes', route: tag.route, request_id: tag.requestId })
+  const request = { query: CHANGES_SQL, query_params, clickhouse_settings: { ...connection.readSettings, log_comment } }
+  return connection.attempt('state_changes', () => connection.client.select<ContractChange>({ ...request, format: 'JSONEachRow' }), { tag })
 }
 
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1

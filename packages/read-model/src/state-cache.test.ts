@@ -98,20 +98,21 @@ it('also covers all keys from a key on, and all keys', async () => {
   }
 })
 
-it('is evicted when it is too large, the least recently used first', () => {
+it('is evicted when it is too large: the contracts that were least recently used, and no others', () => {
   const common = new StateCache()
-  const selection = { contracts: ['C1'], keyFrom: 'a', cacheable: true }
-  const isKnown = (ledger: number) => common.asOf('soroswap', 1, ledger, '').reduce(selection).contracts.length === 0
-  const learn = (ledger: number) => {
-    const part = common.asOf('soroswap', 1, ledger, '')
-    part.reduce(selection)
-    part.learn(Array.from({ length: 8_000 }, (_, n) => stateRow({ contract: 'C1', key: `k${n}`, ledger })))
+  const selectionOf = (...contracts: string[]) => ({ contracts, keyFrom: 'a', cacheable: true })
+  const isKnown = (contract: string) => common.asOf('soroswap', 1, 1, '', null).reduce(selectionOf(contract)).contracts.length === 0
+  const learn = (contract: string) => {
+    const part = common.asOf('soroswap', 1, 1, '', null)
+    part.reduce(selectionOf(contract))
+    part.learn(Array.from({ length: 2_000 }, (_, n) => stateRow({ contract, key: `k${n}`, ledger: 1, value: 'v'.repeat(10_000) })))
   }
-  learn(1)
-  learn(2)
-  expect(isKnown(1)).toBe(true)
-  learn(3)
-  expect([isKnown(3), isKnown(2), isKnown(1)]).toEqual([true, false, true])
+  learn('C1')
+  learn('C2')
+  expect(isKnown('C1')).toBe(true)
+  learn('C3')
+  expect(['C3', 'C2', 'C1'].map(isKnown)).toEqual([true, false, true])
+  expect(common.asOf('soroswap', 1, 1, '', null).reduce(selectionOf('C1', 'C2', 'C3')).contracts).toEqual(['C2'])
 })
 
 it('is not cached for a ledger after the watermark', async () => {
@@ -122,20 +123,45 @@ it('is not cached for a ledger after the watermark', async () => {
   expect((await read(26, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 26'])
 })
 
+it('holds at newer ledgers for contracts that these leave as they are; which ones is read once for each ledger', async () => {
+  const { read, moveTo, store } = await setUp()
+  const change = (contract: string, ledger: number, of: Partial<StateRow> = {}): Promise<void> =>
+    store.write([{ ...NO_ROWS, state: [stateRow({ contract, key: 'pair', ledger, value: `${contract} at ${ledger}`, ...of })] }], 1)
+  await moveTo(25)
+  const keys = ['pair']
+  const at25 = { rows: ['C1 at 25', 'C2 at 25'], statements: 1 }
+  expect(await read(25, ['C1', 'C2', 'C4'], { keys })).toEqual(at25)
+
+  await change('C2', 26)
+  await change('C1', 27) // after the watermark
+  await moveTo(26)
+  expect(await read(26, ['C4'], { keys })).toEqual({ rows: [], statements: 1 })
+  expect(await read(26, ['C4'], { keys })).toEqual({ rows: [], statements: 0 })
+  expect((await read(26, ['C1', 'C2'], { keys })).rows).toEqual(['C1 at 25', 'C2 at 26'])
+  expect(await read(25, ['C4'], { keys })).toEqual({ rows: [], statements: 0 })
+
+  await change('C4', 27, { durability: 'temporary', liveUntil: 28 })
+  await moveTo(28)
+  expect((await read(28, ['C1', 'C2', 'C4'], { keys })).rows).toEqual(['C1 at 27', 'C2 at 26', 'C4 at 27'])
+  await moveTo(29)
+  expect(await read(29, ['C1', 'C2', 'C4'], { keys })).toEqual({ rows: ['C1 at 27', 'C2 at 26'], statements: 1 })
+  expect((await read(24, ['C1', 'C2', 'C4'], { keys })).rows).toEqual(['C1 at 15', 'C2 at 15'])
+})
+
 it('is not cached for an aborted request', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
-  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toEqual(selection)
-  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '', null).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '', null).reduce(selection)).toEqual(selection)
 })
 
 it('is of one adapter version, and of the same quarantined partitions', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
-  const part = common.asOf('soroswap', 1, 18, '')
+  const part = common.asOf('soroswap', 1, 18, '', null)
   part.reduce(selection)
   part.learn([])
-  expect(common.asOf('soroswap', 1, 18, '').reduce(selection)).toMatchObject({ contracts: [] })
-  expect(common.asOf('soroswap', 2, 18, '').reduce(selection)).toEqual(selection)
-  expect(common.asOf('soroswap', 1, 18, 'soroswap/2').reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, '', null).reduce(selection)).toMatchObject({ contracts: [] })
+  expect(common.asOf('soroswap', 2, 18, '', null).reduce(selection)).toEqual(selection)
+  expect(common.asOf('soroswap', 1, 18, 'soroswap/2', null).reduce(selection)).toEqual(selection)
 })

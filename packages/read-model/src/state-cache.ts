@@ -1,101 +1,131 @@
-// Caches state rows that many answers as of one ledger share (pools, prices, fee switches, counters at the beginning of a window).
+// Caches state rows that many answers share (pools, prices, fee switches, counters at the beginning of a window): those of one ledger, and of the
+// newest ledgers what none of them changed.
 // Only for ledgers that are final for the adapter version, and only after an answer is complete: no request waits for the statement of
 // another one, and a failure or an abort leaves nothing in the cache.
 
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import { LRUCache } from 'lru-cache'
+import { HOLDS_FOR_MS, StateChanges, type Unchanged } from './state-changes.ts'
 import type { StateSelection } from './state-request.ts'
-
-/** Rows of one selection of keys as of one ledger, by contract: also of contracts that have none. */
-class KnownRows {
-  readonly #byContract = new Map<ContractId, readonly StateRow[]>()
-  /** Number of rows; a contract without rows counts as one. */
-  size = 0
-
-  has(contract: ContractId): boolean {
-    return this.#byContract.has(contract)
-  }
-
-  of(contracts: readonly ContractId[]): readonly StateRow[] {
-    return contracts.flatMap((contract) => this.#byContract.get(contract) ?? [])
-  }
-
-  set(contract: ContractId, rows: readonly StateRow[]): void {
-    this.size += sizeOf(rows) - sizeOf(this.#byContract.get(contract))
-    this.#byContract.set(contract, rows)
-  }
-}
-
-function sizeOf(rows: readonly StateRow[] | undefined): number {
-  return rows === undefined ? 0 : Math.max(1, rows.length)
-}
+import { standsAt } from './state-rows.ts'
 
 type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>
 
-/** Most cached selections: one tip has a few, each with one or a few rows for a pool. */
-const MOST_SELECTIONS = 64
+/** Rows of one contract under the keys of one selection; none for a contract that has none. */
+interface ContractRows {
+  readonly rows: readonly StateRow[]
+  /** They were read as of the first ledger and hold up to the last one, except what is temporary and ended meanwhile. */
+  readonly first: number
+  last: number
+  readonly readMs: number
+}
 
-/** Most rows of all selections together, some hundred bytes to a few thousand each: a few ledgers of a network with hundreds of pools. */
-const MOST_ROWS = 20_000
+/** Of the texts of all rows, and what else a row takes: the pools of a few ledgers, or 10,000 pools of one. */
+const MOST_BYTES = 48 * 1024 * 1024
+const ROW_BYTES = 400
+const CONTRACT_BYTES = 200
 
+/** Texts are of ASCII: a byte a character. */
+const bytesOf = ({ rows }: ContractRows): number =>
+  rows.reduce((sum, { key, value }) => sum + ROW_BYTES + key.length + value.length, CONTRACT_BYTES)
+
+/** A tip has a few selections; their names are long, so rows are found under numbers. */
+const MOST_SELECTIONS = 1_024
+
+/** Contracts are dropped one by one, the least recently used first: in a network of many pools no answer needs all of them. */
 export class StateCache {
-  /** Sized by rows; a selection without rows counts as one, since the cache takes no size of 0. */
-  readonly #known = new LRUCache<string, KnownRows>({
-    max: MOST_SELECTIONS,
-    maxSize: MOST_ROWS,
-    sizeCalculation: ({ size }) => Math.max(1, size),
-  })
+  /** Of the newest ledgers: what they left as it was is not read again. */
+  readonly changes = new StateChanges()
+  readonly #rows = new LRUCache<string, ContractRows>({ maxSize: MOST_BYTES, sizeCalculation: bytesOf })
+  /** By name. Rows under a number that is no longer here are not read again, and are evicted in time. */
+  readonly #numbers = new LRUCache<string, number>({ max: MOST_SELECTIONS })
+  #selections = 0
 
-  /** For one request as of a final ledger. `quarantine`: names the partitions whose rows it does not read; '' if it reads all. */
-  asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string): CachedPart {
-    const nameOf = ({ keys, keyFrom }: Keys): string => JSON.stringify([protocol, version, ledger, quarantine, keyFrom, keys])
-    return new CachedPart({
-      rowsOf: (keys) => this.#known.get(nameOf(keys)) ?? new KnownRows(),
-      store: (keys, rows) => {
-        // The cache computes a size only for a value that it does not hold yet, and these rows may have grown.
-        this.#known.delete(nameOf(keys))
-        this.#known.set(nameOf(keys), rows)
-      },
+  /**
+   * For one request as of a final ledger.
+   *
+   * @param quarantine Names the partitions whose rows it does not read; '' if it reads all.
+   * @param unchanged What earlier requests read holds for contracts that did not change since. Null: only what was read as of this ledger.
+   */
+  asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string, unchanged: Unchanged | null): CachedPart {
+    return new CachedPart(({ keys, keyFrom }) => {
+      const selection = [protocol, version, quarantine, keyFrom, keys]
+      const number = this.#numberOf(JSON.stringify(unchanged === null ? [...selection, ledger] : selection))
+      return {
+        get: (contract) => rowsAt(this.#rows.get(`${number} ${contract}`), contract, ledger, unchanged),
+        set: (contract, rows) => {
+          const key = `${number} ${contract}`
+          // Rows of a newer ledger serve more requests.
+          if ((this.#rows.peek(key)?.first ?? 0) > ledger) return
+          this.#rows.set(key, { rows, first: ledger, last: ledger, readMs: performance.now() })
+        },
+      }
     })
+  }
+
+  #numberOf(name: string): number {
+    const known = this.#numbers.get(name)
+    if (known !== undefined) return known
+    this.#selections += 1
+    this.#numbers.set(name, this.#selections)
+    return this.#selections
   }
 }
 
-interface CachedRows {
-  rowsOf(keys: Keys): KnownRows
-  store(keys: Keys, rows: KnownRows): void
+/** Undefined where the rows do not hold at the ledger, or it is not known whether they do. */
+function rowsAt(
+  known: ContractRows | undefined,
+  contract: ContractId,
+  ledger: number,
+  unchanged: Unchanged | null,
+): readonly StateRow[] | undefined {
+  if (known === undefined || ledger < known.first) return undefined
+  if (ledger > known.last) {
+    if (unchanged === null || performance.now() - known.readMs >= HOLDS_FOR_MS || !unchanged.since(contract, known.last)) return undefined
+    known.last = ledger
+  }
+  return ledger === known.first ? known.rows : known.rows.filter((row) => standsAt(row, ledger))
+}
+
+/** The cached rows of one selection. */
+interface KnownRows {
+  get(contract: ContractId): readonly StateRow[] | undefined
+  set(contract: ContractId, rows: readonly StateRow[]): void
 }
 
 /** The part of a request that the cache answers, and the rows to cache from the rest. */
 export class CachedPart {
   /** Rows of the selections that were reduced. */
   readonly cachedRows: StateRow[] = []
-  readonly #cache: CachedRows
-  readonly #requested: StateSelection[] = []
+  readonly #knownOf: (keys: Keys) => KnownRows
+  readonly #requested: { readonly selection: StateSelection; readonly known: KnownRows }[] = []
 
-  constructor(cache: CachedRows) {
-    this.#cache = cache
+  constructor(knownOf: (keys: Keys) => KnownRows) {
+    this.#knownOf = knownOf
   }
 
   /** The selection without the cached contracts. */
   reduce<Selection extends StateSelection>(selection: Selection): Selection {
     if (selection.cacheable !== true) return selection
-    const known = this.#cache.rowsOf(selection)
-    const reduced = { ...selection, contracts: selection.contracts.filter((contract) => !known.has(contract)) }
-    for (const row of known.of(selection.contracts)) this.cachedRows.push(row)
-    this.#requested.push(reduced)
+    const known = this.#knownOf(selection)
+    const contracts = selection.contracts.filter((contract) => {
+      const rows = known.get(contract)
+      for (const row of rows ?? []) this.cachedRows.push(row)
+      return rows === undefined
+    })
+    const reduced = { ...selection, contracts }
+    this.#requested.push({ selection: reduced, known })
     return reduced
   }
 
   /** Caches the cacheable part of `rows`, which are all rows of the reduced selections. A contract without rows is cached as empty. */
   learn(rows: readonly StateRow[]): void {
     const read = Map.groupBy(rows, (row) => row.contract)
-    for (const selection of this.#requested) {
+    for (const { selection, known } of this.#requested) {
       const { contracts, keys, keyFrom = '' } = selection
-      const known = this.#cache.rowsOf(selection)
       const isRequested = ({ key }: StateRow): boolean => key >= keyFrom && (keys === undefined || keys.includes(key))
       for (const contract of contracts) known.set(contract, (read.get(contract) ?? []).filter(isRequested))
-      this.#cache.store(selection, known)
     }
   }
 }

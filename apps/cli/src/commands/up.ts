@@ -215,7 +215,8 @@ async function run(system: RunningSystem, session: Session): Promise<void> {
     const outcome = await index(system, context, announcer, stop)
     session.isCaughtUp = true
     if (outcome === 'stopped' || options.exitWhenCaughtUp) return
-    announcer.invite(system.url, system.secrets.apiKeyFile, await demoRequestsOf(system.readModel))
+    const requests = options.json ? [] : await demoRequestsOf(system.readModel, session.logger)
+    announcer.invite(system.url, system.secrets.apiKeyFile, requests)
   }
   await untilStopped(system, stop)
 }
