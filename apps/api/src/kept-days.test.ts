@@ -56,7 +56,8 @@ it('a reading is shared by requests that arrive meanwhile, made again after a fa
   const kept = openKeptDays()
   const adapter = { protocol: 'soroswap', version: 1, checkpoints: [null], quarantined: [] as readonly number[] }
   let tip: IndexTip = { adapters: [adapter], ledgers: null }
-  const readModel = { tip: async () => tip }
+  const readModel = { tip: async () => tip, watermark: async () => ({ ledger: 1, closeTimeSeconds: endsSeconds }) }
+  let endsSeconds = 86_400
   let readings = 0
   const ask = (work: () => Promise<never[]> = async () => []) =>
     kept.tvl({ protocol: 'soroswap', first: 0, days: 1 }, readModel, () => {
@@ -81,4 +82,11 @@ it('a reading is shared by requests that arrive meanwhile, made again after a fa
   await ask()
   await ask()
   expect(readings).toBe(6)
+
+  tip = { adapters: [{ ...adapter, version: 2 }], ledgers: null }
+  await ask()
+  expect(readings).toBe(6)
+  endsSeconds = 86_399
+  await ask()
+  expect(readings).toBe(7)
 })

@@ -3,6 +3,7 @@
 import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
 import { LRUCache } from 'lru-cache'
+import { DAY_SECONDS } from './params/tvl-query.ts'
 
 export interface DayTvl {
   /** Start of the day, unix seconds. */
@@ -23,12 +24,13 @@ export interface PastDays {
   readonly days: number
 }
 
-/** Called with the signal of no client: one that disconnects does not end a reading for which others wait. */
-type ReadDays = (signal: AbortSignal) => Promise<readonly DayTvl[]>
+/** `isShared`: for other requests as well, so that a client that disconnects does not end the reading. */
+type ReadDays = (isShared: boolean) => Promise<readonly DayTvl[]>
+type Model = Pick<ReadModel, 'tip' | 'watermark'>
 
 export interface KeptDays {
   /** What `read` would give, which only runs if the days are not kept. */
-  tvl(asked: PastDays, readModel: Pick<ReadModel, 'tip'>, read: ReadDays): Promise<readonly DayTvl[]>
+  tvl(asked: PastDays, readModel: Model, read: ReadDays): Promise<readonly DayTvl[]>
 }
 
 /** Days are read again after that time: an operator may have repaired rows. */
@@ -39,14 +41,14 @@ const MOST_DAYS = 100_000
 export function openKeptDays(): KeptDays {
   const windows = new LRUCache<string, Promise<readonly DayTvl[]>>({ maxSize: MOST_DAYS, ttl: KEPT_MS })
   return {
-    async tvl({ protocol, first, days }, readModel, read) {
-      const { signal } = new AbortController()
-      const version = await lastingVersion(protocol, readModel)
-      if (version === null) return read(signal)
+    async tvl(asked, readModel, read) {
+      const version = await lastingVersion(asked, readModel)
+      if (version === null) return read(false)
+      const { protocol, first, days } = asked
       const key = JSON.stringify([protocol, version, first, days])
       const known = windows.get(key)
       if (known !== undefined) return known
-      const reading = read(signal)
+      const reading = read(true)
       windows.set(key, reading, { size: days })
       const forget = (): void => {
         if (windows.peek(key) === reading) windows.delete(key)
@@ -54,7 +56,7 @@ export function openKeptDays(): KeptDays {
       /** What was read while another version became active may be of either. After a failure the next request reads again. */
       const check = async (): Promise<void> => {
         await reading
-        if ((await lastingVersion(protocol, readModel)) !== version) forget()
+        if ((await lastingVersion(asked, readModel)) !== version) forget()
       }
       check().catch(forget)
       return reading
@@ -62,12 +64,15 @@ export function openKeptDays(): KeptDays {
   }
 }
 
-/** The active version of the protocol's adapter. Null while rows of a quarantined partition are missing: they come later, in days that are over. */
-async function lastingVersion(protocol: ProtocolId, readModel: Pick<ReadModel, 'tip'>): Promise<number | null> {
-  const { adapters } = await readModel.tip()
+/**
+ * The active version of the protocol's adapter. Null where rows of the days are still to come: it is behind them, or those of a quarantined partition
+ * are missing.
+ */
+async function lastingVersion({ protocol, first, days }: PastDays, readModel: Model): Promise<number | null> {
+  const [{ adapters }, { closeTimeSeconds }] = await Promise.all([readModel.tip(), readModel.watermark([protocol])])
   const own = adapters.find((adapter) => adapter.protocol === protocol)
-  return own === undefined || own.quarantined.length > 0 ? null : own.version
+  return own === undefined || own.quarantined.length > 0 || closeTimeSeconds < first + days * DAY_SECONDS ? null : own.version
 }
 
 /** Keeps nothing. */
-export const noKeptDays: KeptDays = { tvl: (_asked, _readModel, read) => read(new AbortController().signal) }
+export const noKeptDays: KeptDays = { tvl: (_asked, _readModel, read) => read(false) }

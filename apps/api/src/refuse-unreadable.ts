@@ -5,9 +5,9 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@orrery/service-kit'
-import { v7 as uuidv7 } from 'uuid'
 import { errorEnvelope } from './envelope.ts'
 import type { ApiErrorCode } from './errors.ts'
+import { newRequestId } from './request-id.ts'
 
 interface Refusal {
   readonly status: number
@@ -56,7 +56,7 @@ export function refuseUnreadable(server: Server, logger: Logger): void {
       return
     }
     const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED
-    const requestId = uuidv7()
+    const requestId = newRequestId()
     logger.debug({ requestId, status: refusal.status, reason: error.code }, 'Refused a request that cannot be read')
     end(socket, refusal, requestId)
   }
@@ -67,7 +67,7 @@ export function refuseUnreadable(server: Server, logger: Logger): void {
 
   server.on('connect', (_request, socket: Duplex) => {
     socket.on('error', () => socket.destroy())
-    end(socket, NO_PROXY, uuidv7())
+    end(socket, NO_PROXY, newRequestId())
   })
 
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -104,10 +104,15 @@ async function readRows(reading: Reading & { readonly version: number }, request
   return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
 }
 
-/** `state_latest` has an index of the ledgers in its granules: only those that changed lately are read. */
-const CHANGES_SQL = `SELECT contract, max(ledger) AS last_ledger FROM state_latest_v1
-  WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND ledger > {after:UInt32}
+/**
+ * `state_latest` has an index of the ledgers in its granules: only those that changed lately are read. A row that is inferred is of the ledger before
+ * the one that wrote it.
+ */
+const CHANGES_SQL = `SELECT contract, max(ledger + inferred) AS last_ledger FROM state_latest_v1
+  WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND ledger >= {after:UInt32} AND ledger + inferred > {after:UInt32}
   GROUP BY contract ORDER BY contract`
+/** A reading that takes longer saves nothing. */
+const CHANGES_SECONDS = 2
 
 /** Runs for all requests that wait for it: one that is given up does not end it. */
 async function readChanges(
@@ -115,8 +120,13 @@ async function readChanges(
   query_params: { readonly protocol: ProtocolId; readonly version: number; readonly after: number },
 ): Promise<ContractChange[]> {
   const log_comment = JSON.stringify({ query: 'state_changes', route: tag.route, request_id: tag.requestId })
-  const request = { query: CHANGES_SQL, query_params, clickhouse_settings: { ...connection.readSettings, log_comment } }
-  return connection.attempt('state_changes', () => connection.client.select<ContractChange>({ ...request, format: 'JSONEachRow' }), { tag })
+  const request = {
+    query: CHANGES_SQL,
+    query_params,
+    clickhouse_settings: { ...connection.readSettings, max_execution_time: CHANGES_SECONDS, log_comment },
+  }
+  const read = () => connection.client.select<ContractChange>({ ...request, format: 'JSONEachRow' })
+  return connection.attempt('state_changes', read, { tag, retryForMs: 0 })
 }
 
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1

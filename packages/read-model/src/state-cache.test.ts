@@ -148,6 +148,29 @@ it('holds at newer ledgers for contracts that these leave as they are; which one
   expect((await read(24, ['C1', 'C2', 'C4'], { keys })).rows).toEqual(['C1 at 15', 'C2 at 15'])
 })
 
+it('does not hold for a contract of which a newer ledger tells what an entry had been before', async () => {
+  const { read, moveTo, store } = await setUp()
+  await moveTo(25)
+  const keys = ['pair']
+  expect((await read(25, ['C4', 'C5'], { keys })).rows).toEqual([])
+  // As a fold writes it that meets the entry for the first time in ledger 26.
+  await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C4', key: 'pair', ledger: 25, value: 'C4 at 25', inferred: true })] }], 1)
+  await moveTo(26)
+  expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 2 })
+  expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 0 })
+})
+
+it('as of an earlier ledger is cached beside the rows of a newer one', async () => {
+  const { read, moveTo } = await setUp()
+  const keys = ['pair']
+  await read(20, ['C1'], { keys })
+  await moveTo(25)
+  expect((await read(25, ['C1'], { keys })).rows).toEqual(['C1 at 25'])
+  expect((await read(22, ['C1'], { keys })).rows).toEqual(['C1 at 15'])
+  expect(await read(22, ['C1'], { keys })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+  expect(await read(25, ['C1'], { keys })).toEqual({ rows: ['C1 at 25'], statements: 0 })
+})
+
 it('is not cached for an aborted request', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }

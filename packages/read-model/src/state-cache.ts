@@ -50,14 +50,17 @@ export class StateCache {
    */
   asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string, unchanged: Unchanged | null): CachedPart {
     return new CachedPart(({ keys, keyFrom }) => {
-      const selection = [protocol, version, quarantine, keyFrom, keys]
-      const number = this.#numberOf(JSON.stringify(unchanged === null ? [...selection, ledger] : selection))
+      const number = this.#numberOf(JSON.stringify([protocol, version, quarantine, keyFrom, keys]))
+      const newest = (contract: ContractId): string => `${number} ${contract}`
+      const ofLedger = (contract: ContractId): string => `${number} ${ledger} ${contract}`
       return {
-        get: (contract) => rowsAt(this.#rows.get(`${number} ${contract}`), contract, ledger, unchanged),
+        get: (contract) => {
+          const held = unchanged === null ? undefined : rowsAt(this.#rows.get(newest(contract)), contract, ledger, unchanged)
+          return held ?? this.#rows.get(ofLedger(contract))?.rows
+        },
         set: (contract, rows) => {
-          const key = `${number} ${contract}`
-          // Rows of a newer ledger serve more requests.
-          if ((this.#rows.peek(key)?.first ?? 0) > ledger) return
+          const isNewest = unchanged !== null && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
+          const key = isNewest ? newest(contract) : ofLedger(contract)
           this.#rows.set(key, { rows, first: ledger, last: ledger, readMs: performance.now() })
         },
       }
@@ -78,11 +81,11 @@ function rowsAt(
   known: ContractRows | undefined,
   contract: ContractId,
   ledger: number,
-  unchanged: Unchanged | null,
+  unchanged: Unchanged,
 ): readonly StateRow[] | undefined {
   if (known === undefined || ledger < known.first) return undefined
   if (ledger > known.last) {
-    if (unchanged === null || performance.now() - known.readMs >= HOLDS_FOR_MS || !unchanged.since(contract, known.last)) return undefined
+    if (performance.now() - known.readMs >= HOLDS_FOR_MS || !unchanged.since(contract, known.last)) return undefined
     known.last = ledger
   }
   return ledger === known.first ? known.rows : known.rows.filter((row) => standsAt(row, ledger))

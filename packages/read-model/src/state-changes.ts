@@ -7,14 +7,15 @@ import type { ProtocolId } from '@orrery/protocol-kit'
 export const HOLDS_FOR_MS = 60_000
 /** A distance that one statement reads: further apart are two ledgers only while an index catches up. */
 const MOST_LEDGERS = 1_000
+const MOST_WAITS = 2
 
 export interface ContractChange {
   readonly contract: ContractId
-  /** The newest ledger that changed an entry of it. */
+  /** The newest ledger that changed an entry of it, or told what an entry had been before. */
   readonly last_ledger: number
 }
 
-/** The contracts with an entry that a ledger after this one changed: all of those up to the watermark, and some of those beyond. */
+/** The contracts with an entry that a ledger after this one wrote: all of those up to the watermark, and some of those beyond. */
 export type ReadChanges = (after: number) => Promise<readonly ContractChange[]>
 
 export interface Unchanged {
@@ -26,7 +27,10 @@ export interface Unchanged {
 export class StateChanges {
   readonly #followed = new Map<string, Followed>()
 
-  /** Contracts that are as they were, up to `ledger`. Null for a ledger before those that are followed. `read` runs once for each newer ledger. */
+  /**
+   * Contracts that are as they were, up to `ledger`. Null where that is not known: for a ledger before those that are followed, and where `read` fails, which
+   * runs once for each newer ledger.
+   */
   async upTo(protocol: ProtocolId, version: number, ledger: number, read: ReadChanges): Promise<Unchanged | null> {
     const key = `${protocol}@${version}`
     const followed = this.#followed.get(key) ?? new Followed(ledger)
@@ -41,7 +45,7 @@ class Followed {
   #through: number
   #readMs = performance.now()
   #lastChange = new Map<ContractId, number>()
-  #reading: Promise<void> = Promise.resolve()
+  #reading: Promise<void> | null = null
 
   constructor(ledger: number) {
     this.#since = ledger
@@ -49,18 +53,23 @@ class Followed {
   }
 
   async upTo(ledger: number, read: ReadChanges): Promise<Unchanged | null> {
-    while (ledger > this.#through) {
-      const reading = this.#reading
-      await reading.catch(() => {})
-      if (reading !== this.#reading || ledger <= this.#through) continue
-      this.#reading = this.#readOn(ledger, read)
-      await this.#reading
+    // A reading that has begun may be of an earlier ledger; who waited for it begins one of its own.
+    for (let waits = 0; ledger > this.#through; waits++) {
+      if (waits === MOST_WAITS) return null
+      this.#reading ??= this.#readOn(ledger, read).finally(() => {
+        this.#reading = null
+      })
+      try {
+        await this.#reading
+      } catch {
+        return null
+      }
     }
     if (ledger < this.#since) return null
     return { since: (contract, from) => from >= this.#since && (this.#lastChange.get(contract) ?? 0) <= from }
   }
 
-  /** One after the other: there is no gap between two. A failure is that of the request that reads. */
+  /** One after the other: there is no gap between two. */
   async #readOn(ledger: number, read: ReadChanges): Promise<void> {
     const isOld = performance.now() - this.#readMs >= HOLDS_FOR_MS || ledger - this.#through > MOST_LEDGERS
     const changes = isOld ? [] : await read(this.#through)

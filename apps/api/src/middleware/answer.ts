@@ -12,8 +12,9 @@ import { metaOf, type SparseMeta } from '../envelope.ts'
 import { readParameters } from '../parameters.ts'
 import { lastLedgerAsked } from '../quarantined-pool.ts'
 import { DEAR_COST, requestCost } from '../request-cost.ts'
+import { bytesOf } from '../response-cache/packed-answer.ts'
 import type { ResponseCache } from '../response-cache/response-cache.ts'
-import { type WrittenAnswer, writeJson } from '../response-cache/written-answer.ts'
+import { type Written, type WrittenAnswer, writeJson } from '../response-cache/written-answer.ts'
 import type { Answer, Format, Route, RouteContext } from '../route.ts'
 import { openCharge } from './charge.ts'
 import { computeInTurn } from './compute-in-turn.ts'
@@ -83,10 +84,17 @@ function requestedCsv(ctx: ApiContext, { csv }: Route): CsvTable | null {
 
 function showJson(ctx: ApiContext, { data, enrichment }: WrittenAnswer, meta: SparseMeta): void {
   ctx.type = 'json'
-  ctx.body = `{"data":${data},"enrichment":${enrichment},"meta":${JSON.stringify(meta)}}`
+  const end = `,"meta":${JSON.stringify(meta)}}`
+  ctx.body =
+    typeof data === 'string' && typeof enrichment === 'string'
+      ? `{"data":${data},"enrichment":${enrichment}${end}`
+      : Buffer.concat([DATA, bytesOf(data), ENRICHMENT, bytesOf(enrichment), Buffer.from(end)])
 }
 
-function showCsv(ctx: ApiContext, text: string, page: CsvPage, meta: SparseMeta): void {
+const DATA = Buffer.from('{"data":')
+const ENRICHMENT = Buffer.from(',"enrichment":')
+
+function showCsv(ctx: ApiContext, text: Written, page: CsvPage, meta: SparseMeta): void {
   ctx.set({ ...csvHeaders(page, meta), 'content-type': `${CSV_MEDIA_TYPE}; charset=utf-8; header=present` })
   if (page.next !== null) ctx.append('link', linkToNext(ctx.path, ctx.querystring, page.next))
   ctx.body = text

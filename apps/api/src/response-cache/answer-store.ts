@@ -14,7 +14,7 @@ export interface AnswerStore {
   answers(): Promise<boolean>
 }
 
-/** In bytes of large answers, which are compressed, and UTF-16 units of others, which are about twice as many bytes. */
+/** In bytes; large answers are compressed. */
 const MEMORY_LENGTH = 32 * 1024 * 1024
 /** A larger answer is rarely requested twice, and would evict many others. Compressed, it has about ten times as much text. */
 const ANSWER_LENGTH = 1024 * 1024
@@ -41,7 +41,10 @@ export function memoryStore(): AnswerStore {
 }
 
 /** As JSON. */
-type StoredAnswer = Omit<PackedAnswer, 'data'> & { readonly data: string | { readonly zstd: string } }
+type StoredAnswer = Omit<PackedAnswer, 'data' | 'enrichment' | 'isCompressed'> & {
+  readonly data: string | { readonly zstd: string }
+  readonly enrichment: string
+}
 
 /** Rejects at once while Redis is unreachable. */
 export function redisStore(redis: Redis): AnswerStore {
@@ -50,11 +53,13 @@ export function redisStore(redis: Redis): AnswerStore {
       const text = await redis.get(`orrery:answers:${key}`)
       if (text === null) return null
       const { data, ...answer } = JSON.parse(text) as StoredAnswer
-      return unpack({ ...answer, data: typeof data === 'string' ? data : Buffer.from(data.zstd, 'base64') })
+      if (typeof data === 'string') return { ...answer, data }
+      return unpack({ ...answer, data: Buffer.from(data.zstd, 'base64'), enrichment: Buffer.from(answer.enrichment), isCompressed: true })
     },
     async set(key, answer) {
-      const { data, ...packed } = await pack(answer)
-      const stored: StoredAnswer = { ...packed, data: typeof data === 'string' ? data : { zstd: data.toString('base64') } }
+      const { data, enrichment, isCompressed, ...packed } = await pack(answer)
+      const texts = { data: isCompressed ? { zstd: data.toString('base64') } : data.toString(), enrichment: enrichment.toString() }
+      const stored: StoredAnswer = { ...packed, ...texts }
       const text = JSON.stringify(stored)
       if (text.length <= ANSWER_LENGTH) await redis.set(`orrery:answers:${key}`, text, 'EX', KEPT_SECONDS)
     },

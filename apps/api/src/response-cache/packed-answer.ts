@@ -1,22 +1,30 @@
-// A large answer, compressed for as long as it is kept: its texts repeat the same members, and take about a tenth.
+// An answer for as long as it is kept, in bytes. A large one is compressed: its texts repeat the same members, and take about a tenth.
 
 import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
-import type { WrittenAnswer } from './written-answer.ts'
+import type { Written, WrittenAnswer } from './written-answer.ts'
 
-/** `data` is a text where it is short, else that text compressed. Both are kept as they are: packing costs one time, unpacking each. */
-export type PackedAnswer = Omit<WrittenAnswer, 'data'> & { readonly data: string | Buffer }
+/** In UTF-8; `data` is compressed where it is long. Packing costs one time, unpacking each. */
+export type PackedAnswer = Omit<WrittenAnswer, 'data' | 'enrichment'> & {
+  readonly data: Buffer
+  readonly enrichment: Buffer
+  readonly isCompressed: boolean
+}
 
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** In UTF-16 units. A shorter text is sent again sooner than it is unpacked. */
+/** Shorter data are sent again sooner than they are unpacked. */
 const PACKED_FROM = 64 * 1024
 
-export async function pack(answer: WrittenAnswer): Promise<PackedAnswer> {
-  return answer.data.length < PACKED_FROM ? answer : { ...answer, data: await compress(answer.data) }
+export async function pack({ data, enrichment, ...answer }: WrittenAnswer): Promise<PackedAnswer> {
+  const bytes = bytesOf(data)
+  const isCompressed = bytes.length >= PACKED_FROM
+  return { ...answer, data: isCompressed ? await compress(bytes) : bytes, enrichment: bytesOf(enrichment), isCompressed }
 }
 
-export async function unpack({ data, ...answer }: PackedAnswer): Promise<WrittenAnswer> {
-  return { ...answer, data: typeof data === 'string' ? data : (await decompress(data)).toString('utf8') }
+export async function unpack({ isCompressed, data, ...answer }: PackedAnswer): Promise<WrittenAnswer> {
+  return { ...answer, data: isCompressed ? await decompress(data) : data }
 }
+
+export const bytesOf = (written: Written): Buffer => (typeof written === 'string' ? Buffer.from(written) : written)

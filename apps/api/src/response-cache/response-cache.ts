@@ -72,6 +72,7 @@ export const noResponseCache: ResponseCache = {
 }
 
 function keyOf({ route, params, query, organizationId, format = 'json' }: Question, scope: string, state: string): string {
-  const parts = [scope, organizationId, format, route.path, params, query, state]
-  return createHash('sha256').update(keyText(parts)).digest('base64url')
+  const parts = [scope, organizationId, format, route.path, params, query]
+  // JSON ends by itself, so the state needs no mark before it.
+  return createHash('sha256').update(keyText(parts)).update(state).digest('base64url')
 }

@@ -5,10 +5,13 @@ import type { AnswerFacts } from '../envelope.ts'
 import { jsonInPieces } from '../in-pieces.ts'
 import type { Answer } from '../route.ts'
 
+/** Text, or that text in UTF-8: a kept answer is sent again and again, and its bytes are copied sooner than its text is encoded. */
+export type Written = string | Buffer
+
 export interface WrittenAnswer {
   /** JSON; of an answer as CSV the whole body. */
-  readonly data: string
-  readonly enrichment: string
+  readonly data: Written
+  readonly enrichment: Written
   readonly facts: AnswerFacts
   readonly asOfLedger?: number | undefined
   readonly tag: readonly string[]

@@ -2,7 +2,7 @@
 // Every handler starts with it, so that an answer is of one ledger and its `meta` is consistent.
 
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
-import { type LedgerTime, quarantinesOf } from '@orrery/read-model'
+import { type ControlFact, type IndexTip, type LedgerTime, type PartitionHealth, quarantinesOf } from '@orrery/read-model'
 import type { AnswerFacts } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import type { IndexedSpan } from '../params/bucket-window.ts'
@@ -55,9 +55,23 @@ export async function adapterRecordsNow(
   context: Pick<RouteContext, 'clock' | 'protocols' | 'readModel' | 'shipped' | 'call'>,
 ): Promise<Readonly<Record<ProtocolId, AdapterRecord>>> {
   const { partitions } = await indexFacts(context)
-  const idsOf = (protocols: readonly { readonly id: ProtocolId }[]) => protocols.map(({ id }) => id)
-  return adapterRecords(partitions, idsOf(context.shipped), idsOf(context.protocols), context.clock.nowMs())
+  const { shipped, protocols } = context
+  const tenth = Math.floor(context.clock.nowMs() / 100)
+  const known = recordsOf.get(partitions)
+  if (known?.tenth === tenth && known.shipped === shipped && known.protocols === protocols) return known.records
+  const idsOf = (of: readonly { readonly id: ProtocolId }[]) => of.map(({ id }) => id)
+  const records = adapterRecords(partitions, idsOf(shipped), idsOf(protocols), context.clock.nowMs())
+  recordsOf.set(partitions, { tenth, shipped, protocols, records })
+  return records
 }
+
+type Records = Readonly<Record<ProtocolId, AdapterRecord>>
+
+/** Those of the present tenth of a second, by the reports that they are made of: every answer needs them, also a kept one. */
+const recordsOf = new WeakMap<
+  readonly PartitionHealth[],
+  Pick<RouteContext, 'shipped' | 'protocols'> & { readonly tenth: number; readonly records: Records }
+>()
 
 /**
  * Values that can change an answer without a change of rows: adapter versions as `soroswap@1`, quarantined partitions as `soroswap/2@1000100`, the
@@ -80,9 +94,16 @@ export async function indexTag(context: RouteContext): Promise<string[]> {
 export async function indexState(context: RouteContext): Promise<string | null> {
   const [tip, { first, facts }, records] = await Promise.all([context.readModel.tip(), indexFacts(context), adapterRecordsNow(context)])
   if (first === null) return null
+  const known = states.get(records)
+  if (known?.tip === tip && known.facts === facts) return known.state
   const registries = facts.flatMap(({ kind, ledger }) => (kind === 'registry' ? [ledger] : []))
-  return JSON.stringify([tip.adapters, tip.ledgers, first, context.shipped.map(({ id }) => records[id]?.status), registries])
+  const state = JSON.stringify([tip.adapters, tip.ledgers, first, context.shipped.map(({ id }) => records[id]?.status), registries])
+  states.set(records, { tip, facts, state })
+  return state
 }
+
+/** By the records that are part of it. */
+const states = new WeakMap<Records, { readonly tip: IndexTip; readonly facts: readonly ControlFact[]; readonly state: string }>()
 
 /** The watermark over all protocols, for an answer about the service itself. Null before the first ledger. */
 export async function wholeIndex(context: RouteContext): Promise<LedgerTime | null> {

@@ -30,7 +30,9 @@ export async function readTvl(
 
 function tvlOfPastDays(asked: PastDays, moment: Moment, context: RouteContext): Promise<readonly DayTvl[]> {
   const { keptDays, readModel, call } = context
-  return keptDays.tvl(asked, readModel, (signal) => readPastDays(asked, moment, { ...context, signal, call: { ...call, signal } }))
+  const { signal } = new AbortController()
+  const ofAll = { ...context, signal, call: { tag: call.tag, signal } }
+  return keptDays.tvl(asked, readModel, (isShared) => readPastDays(asked, moment, isShared ? ofAll : context))
 }
 
 async function readPastDays({ protocol, first, days }: PastDays, { indexed }: Moment, context: RouteContext): Promise<DayTvl[]> {
