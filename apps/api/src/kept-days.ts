@@ -3,7 +3,6 @@
 import type { DecimalText, ProtocolId } from '@orrery/protocol-kit'
 import type { ReadModel } from '@orrery/read-model'
 import { LRUCache } from 'lru-cache'
-import { DAY_SECONDS } from './params/tvl-query.ts'
 
 export interface DayTvl {
   /** Start of the day, unix seconds. */
@@ -22,6 +21,8 @@ export interface PastDays {
   /** Start of the first one, unix seconds. */
   readonly first: number
   readonly days: number
+  /** The end of the last one. */
+  readonly end: number
 }
 
 /** `isShared`: for other requests as well, so that a client that disconnects does not end the reading. */
@@ -68,10 +69,10 @@ export function openKeptDays(): KeptDays {
  * The active version of the protocol's adapter. Null where rows of the days are still to come: it is behind them, or those of a quarantined partition
  * are missing.
  */
-async function lastingVersion({ protocol, first, days }: PastDays, readModel: Model): Promise<number | null> {
+async function lastingVersion({ protocol, end }: PastDays, readModel: Model): Promise<number | null> {
   const [{ adapters }, { closeTimeSeconds }] = await Promise.all([readModel.tip(), readModel.watermark([protocol])])
   const own = adapters.find((adapter) => adapter.protocol === protocol)
-  return own === undefined || own.quarantined.length > 0 || closeTimeSeconds < first + days * DAY_SECONDS ? null : own.version
+  return own === undefined || own.quarantined.length > 0 || closeTimeSeconds < end ? null : own.version
 }
 
 /** Keeps nothing. */

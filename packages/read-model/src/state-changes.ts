@@ -11,7 +11,7 @@ const MOST_WAITS = 2
 
 export interface ContractChange {
   readonly contract: ContractId
-  /** The newest ledger that changed an entry of it, or told what an entry had been before. */
+  /** The newest ledger that changed an entry of it, or recorded what an entry had been before. */
   readonly last_ledger: number
 }
 

@@ -21,9 +21,10 @@ export async function readTvl(
 ): Promise<{ readonly points: DayTvl[]; readonly prices: PriceUse }> {
   const prices = new PriceUse(moment.at.closeTimeSeconds)
   const pastDays = window.days - (window.endsAtAnswer ? 1 : 0)
+  const today = window.firstDaySeconds + pastDays * DAY_SECONDS
   const [past, present] = await Promise.all([
-    pastDays === 0 ? [] : tvlOfPastDays({ protocol, first: window.firstDaySeconds, days: pastDays }, moment, context),
-    window.endsAtAnswer ? presentTvl(protocol, window.firstDaySeconds + pastDays * DAY_SECONDS, moment, prices, context) : [],
+    pastDays === 0 ? [] : tvlOfPastDays({ protocol, first: window.firstDaySeconds, days: pastDays, end: today }, moment, context),
+    window.endsAtAnswer ? presentTvl(protocol, today, moment, prices, context) : [],
   ])
   return { points: [...past, ...[present].flat()], prices }
 }
