@@ -16,6 +16,7 @@ import { bytesOf } from '../response-cache/packed-answer.ts'
 import type { ResponseCache } from '../response-cache/response-cache.ts'
 import { type Written, type WrittenAnswer, writeJson } from '../response-cache/written-answer.ts'
 import type { Answer, Format, Route, RouteContext } from '../route.ts'
+import { joinedFor } from '../send-buffers.ts'
 import { openCharge } from './charge.ts'
 import { computeInTurn } from './compute-in-turn.ts'
 import type { Gate } from './gate.ts'
@@ -88,7 +89,7 @@ function showJson(ctx: ApiContext, { data, enrichment }: WrittenAnswer, meta: Sp
   ctx.body =
     typeof data === 'string' && typeof enrichment === 'string'
       ? `{"data":${data},"enrichment":${enrichment}${end}`
-      : Buffer.concat([DATA, bytesOf(data), ENRICHMENT, bytesOf(enrichment), Buffer.from(end)])
+      : joinedFor(ctx.res, [DATA, bytesOf(data), ENRICHMENT, bytesOf(enrichment), Buffer.from(end)])
 }
 
 const DATA = Buffer.from('{"data":')
