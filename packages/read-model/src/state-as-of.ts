@@ -108,7 +108,7 @@ async function readRows(reading: Reading & { readonly version: number }, request
  * `state_latest` has an index of the ledgers in its granules: only those that changed lately are read. A row that is inferred is of the ledger before
  * the one that wrote it.
  */
-const CHANGES_SQL = `SELECT contract, max(ledger + inferred) AS last_ledger FROM state_latest_v1
+const CHANGES_SQL = `SELECT contract, toUInt32(max(ledger + inferred)) AS last_ledger FROM state_latest_v1
   WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND ledger >= {after:UInt32} AND ledger + inferred > {after:UInt32}
   GROUP BY contract ORDER BY contract`
 /** A reading that takes longer saves nothing. */
@@ -120,11 +120,10 @@ async function readChanges(
   query_params: { readonly protocol: ProtocolId; readonly version: number; readonly after: number },
 ): Promise<ContractChange[]> {
   const log_comment = JSON.stringify({ query: 'state_changes', route: tag.route, request_id: tag.requestId })
-  const request = {
-    query: CHANGES_SQL,
-    query_params,
-    clickhouse_settings: { ...connection.readSettings, max_execution_time: CHANGES_SECONDS, log_comment },
-  }
+  const clickhouse_settings = { ...connection.readSettings, max_execution_time: CHANGES_SECONDS, log_comment }
+  // A server that does not answer at all is waited for no longer either.
+  const abort_signal = AbortSignal.timeout(1000 * CHANGES_SECONDS)
+  const request = { query: CHANGES_SQL, query_params, clickhouse_settings, abort_signal }
   const read = () => connection.client.select<ContractChange>({ ...request, format: 'JSONEachRow' })
   return connection.attempt('state_changes', read, { tag, retryForMs: 0 })
 }

@@ -158,6 +158,8 @@ it('does not hold for a contract of which a newer ledger tells what an entry had
   await moveTo(26)
   expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 2 })
   expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 0 })
+  expect(await read(25, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 1 })
+  expect(await read(25, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 0 })
 })
 
 it('as of an earlier ledger is cached beside the rows of a newer one', async () => {

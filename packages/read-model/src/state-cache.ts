@@ -59,7 +59,7 @@ export class StateCache {
           return held ?? this.#rows.get(ofLedger(contract))?.rows
         },
         set: (contract, rows) => {
-          const isNewest = unchanged !== null && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
+          const isNewest = unchanged?.since(contract, ledger) === true && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
           const key = isNewest ? newest(contract) : ofLedger(contract)
           this.#rows.set(key, { rows, first: ledger, last: ledger, readMs: performance.now() })
         },
@@ -84,8 +84,10 @@ function rowsAt(
   unchanged: Unchanged,
 ): readonly StateRow[] | undefined {
   if (known === undefined || ledger < known.first) return undefined
-  if (ledger > known.last) {
-    if (performance.now() - known.readMs >= HOLDS_FOR_MS || !unchanged.since(contract, known.last)) return undefined
+  if (ledger >= known.last) {
+    // Also at the same ledger: a newer one may have recorded what an entry was at its end.
+    const isOld = ledger > known.last && performance.now() - known.readMs >= HOLDS_FOR_MS
+    if (isOld || !unchanged.since(contract, known.last)) return undefined
     known.last = ledger
   }
   return ledger === known.first ? known.rows : known.rows.filter((row) => standsAt(row, ledger))

@@ -56,14 +56,16 @@ it('requests at the same time wait for one reading, and where it was of an earli
   expect(asked.length).toBeLessThanOrEqual(3)
 })
 
-it('after a failure the same ledgers are read again', async () => {
+it('after a failure following begins anew, and nothing that was read before holds on', async () => {
   const { at, asked, answers, fails } = follow()
   await at(100)
   fails()
-  expect(await Promise.all([at(101), at(101)])).toEqual([null, null])
-  answers({ contract: 'C1', last_ledger: 101 })
-  expect((await at(101))?.since('C1', 100)).toBe(false)
-  expect(asked).toEqual([100, 100])
+  expect((await Promise.all([at(101), at(101)])).map((unchanged) => unchanged?.since('C1', 100))).toEqual([false, false])
+  answers({ contract: 'C1', last_ledger: 102 })
+  const unchanged = await at(102)
+  expect(['C1', 'C2'].map((contract) => unchanged?.since(contract, 101))).toEqual([false, true])
+  expect(unchanged?.since('C2', 100)).toBe(false)
+  expect(asked).toEqual([100, 101])
 })
 
 it('after a minute without a request, and after a thousand ledgers, following begins anew', async () => {

@@ -27,10 +27,7 @@ export interface Unchanged {
 export class StateChanges {
   readonly #followed = new Map<string, Followed>()
 
-  /**
-   * Contracts that are as they were, up to `ledger`. Null where that is not known: for a ledger before those that are followed, and where `read` fails, which
-   * runs once for each newer ledger.
-   */
+  /** Contracts that are as they were, up to `ledger`. Null for a ledger before those that are followed. `read` runs once for each newer ledger. */
   async upTo(protocol: ProtocolId, version: number, ledger: number, read: ReadChanges): Promise<Unchanged | null> {
     const key = `${protocol}@${version}`
     const followed = this.#followed.get(key) ?? new Followed(ledger)
@@ -59,26 +56,23 @@ class Followed {
       this.#reading ??= this.#readOn(ledger, read).finally(() => {
         this.#reading = null
       })
-      try {
-        await this.#reading
-      } catch {
-        return null
-      }
+      await this.#reading
     }
     if (ledger < this.#since) return null
     return { since: (contract, from) => from >= this.#since && (this.#lastChange.get(contract) ?? 0) <= from }
   }
 
-  /** One after the other: there is no gap between two. */
+  /** One after the other: there is no gap between two. After a failure following begins anew, and nothing that was read before holds on. */
   async #readOn(ledger: number, read: ReadChanges): Promise<void> {
     const isOld = performance.now() - this.#readMs >= HOLDS_FOR_MS || ledger - this.#through > MOST_LEDGERS
-    const changes = isOld ? [] : await read(this.#through)
-    if (isOld) {
+    const changes = isOld ? null : await read(this.#through).catch(() => null)
+    if (changes === null) {
       this.#since = ledger
       this.#lastChange.clear()
     }
-    for (const { contract, last_ledger } of changes)
+    for (const { contract, last_ledger } of changes ?? []) {
       this.#lastChange.set(contract, Math.max(last_ledger, this.#lastChange.get(contract) ?? 0))
+    }
     this.#through = ledger
     this.#readMs = performance.now()
   }

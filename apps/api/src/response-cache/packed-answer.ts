@@ -27,4 +27,10 @@ export async function unpack({ isCompressed, data, ...answer }: PackedAnswer): P
   return { ...answer, data: isCompressed ? await decompress(data) : data }
 }
 
-export const bytesOf = (written: Written): Buffer => (typeof written === 'string' ? Buffer.from(written) : written)
+/** In memory of its own: a slice of a common one would keep all of that for as long as it is kept itself. */
+export function bytesOf(written: Written): Buffer {
+  if (typeof written !== 'string') return written
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(written))
+  bytes.write(written)
+  return bytes
+}
