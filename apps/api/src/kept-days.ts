@@ -21,7 +21,7 @@ export interface PastDays {
   /** Start of the first one, unix seconds. */
   readonly first: number
   readonly days: number
-  /** The end of the last one. */
+  /** The end of the last one, unix seconds. */
   readonly end: number
 }
 

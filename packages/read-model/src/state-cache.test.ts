@@ -148,7 +148,7 @@ it('holds at newer ledgers for contracts that these leave as they are; which one
   expect((await read(24, ['C1', 'C2', 'C4'], { keys })).rows).toEqual(['C1 at 15', 'C2 at 15'])
 })
 
-it('does not hold for a contract of which a newer ledger tells what an entry had been before', async () => {
+it('does not hold for a contract of which a newer ledger records what an entry was before it', async () => {
   const { read, moveTo, store } = await setUp()
   await moveTo(25)
   const keys = ['pair']

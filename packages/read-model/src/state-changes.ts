@@ -1,4 +1,4 @@
-// Which contracts have state that changed in the ledgers of the last minute: what was read of the others still holds at a newer ledger.
+// Which contracts have state that changed in the newest ledgers: what was read of the others still holds at a newer one.
 
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
@@ -7,6 +7,7 @@ import type { ProtocolId } from '@orrery/protocol-kit'
 export const HOLDS_FOR_MS = 60_000
 /** A distance that one statement reads: further apart are two ledgers only while an index catches up. */
 const MOST_LEDGERS = 1_000
+/** For readings of earlier ledgers that other requests began, and for one of its own: the contracts are read as of the ledger then. */
 const MOST_WAITS = 2
 
 export interface ContractChange {
@@ -27,7 +28,10 @@ export interface Unchanged {
 export class StateChanges {
   readonly #followed = new Map<string, Followed>()
 
-  /** Contracts that are as they were, up to `ledger`. Null for a ledger before those that are followed. `read` runs once for each newer ledger. */
+  /**
+   * Contracts that are as they were, up to `ledger`. Null where that is not known: for a ledger before those that are followed, and where `read` is still
+   * busy with earlier ones. It runs once for each newer ledger.
+   */
   async upTo(protocol: ProtocolId, version: number, ledger: number, read: ReadChanges): Promise<Unchanged | null> {
     const key = `${protocol}@${version}`
     const followed = this.#followed.get(key) ?? new Followed(ledger)
