@@ -17,7 +17,7 @@ import {
 import type { Network, ProtocolId, RegistryHistory } from '@orrery/protocol-kit'
 import type { ControlFact, LedgerRow, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
-import { CATCH_UP_LIMITS } from './catch-up-limits.ts'
+import { CONTROL_LIMITS } from './catch-up-limits.ts'
 import { addRegistry, readRegistry } from './followed-registry.ts'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
 
@@ -109,7 +109,7 @@ export async function startControlFollower(options: ControlFollowerOptions): Pro
       storedLedger = Math.max(storedLedger, ledgers.at(-1)?.ledger ?? 0)
       notify()
     },
-    options.limits ?? CATCH_UP_LIMITS,
+    options.limits ?? CONTROL_LIMITS,
     () => stopping.abort(),
     () => !wasAtTip,
   )

@@ -5,7 +5,7 @@
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, sliceRollingHash, sliceTopic } from '@orrery/event-log'
 import { type Adapter, type Partition, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
-import type { Checkpoint, Store } from '@orrery/read-model'
+import type { Checkpoint, EncodedRows, RowEncoder, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
 import { traced } from '@orrery/tracing'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
@@ -24,7 +24,7 @@ export interface FollowObserver {
   /** Everything before `offset` was read. */
   read(offset: bigint): void
   folded(slice: Slice, rows: Rows, seconds: number): void
-  stored(to: Checkpoint, rows: readonly Rows[], seconds: number): void
+  stored(to: Checkpoint, ledgers: readonly EncodedRows[], seconds: number): void
   /** A slice was skipped, because the ledgers (after, before] before it are missing. */
   gapDetected(missing: Gap): void
   /** Another registry applies from this ledger on, and the state was loaded again with it. */
@@ -73,7 +73,8 @@ export interface FollowOptions<State> {
 }
 
 interface Folded {
-  readonly rows: Rows
+  /** Encoded at once: until they are stored, rows of seconds would be most of the memory, and of the work of the garbage collector. */
+  readonly rows: EncodedRows
   readonly to: Checkpoint
 }
 
@@ -105,6 +106,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
     () => broken.abort(),
     options.isWritingHistory,
   )
+  const encode = store.encoder(options.indexVersion)
   const giveWay = yieldToEventLoop()
   let hasGap = false
   // A log that ends before the checkpoint's offset is another one: written again into a new folder, or restored. Slices up to the checkpoint
@@ -129,7 +131,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           hasGap = false
           observer.gapClosed()
         }
-        checkRollingHash(place.rollingHash, slice)
+        checkRollingHash(place.rollingHash, slice, slices.body)
         const knowing = byLedger.known(slice.ledger, signal)
         if (knowing !== null) await knowing
         if (signal.aborted) break
@@ -143,6 +145,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
         }
         const startedMs = performance.now()
         const rows = fold(adapter, state, slice)
+        const encoded = encodeLedger(encode, rows, slice.ledger)
         observer.folded(slice, rows, (performance.now() - startedMs) / 1000)
         place = {
           ledger: slice.ledger,
@@ -150,7 +153,7 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           offset: slices.resumeOffset,
           rollingHash: slice.rollingHash,
         }
-        await behind.add({ rows, to: place }, countRows(rows) + 1, isNewest(slice.ledger)) // + 1: empty slices fill a batch as well
+        await behind.add({ rows: encoded, to: place }, countRows(encoded) + 1, isNewest(slice.ledger)) // + 1: empty slices fill a batch as well
         await giveWay()
       }
       const newest = records.at(-1)
@@ -201,7 +204,7 @@ async function write<State>(
   const startedMs = performance.now()
   const rows = batch.map((folded) => folded.rows)
   if (lost?.aborted) return
-  await store.write(rows, indexVersion) // replaced by key when written again
+  await store.writeEncoded(rows) // replaced by key when written again
   if (lost?.aborted) return // late rows equal those of the new owner, but only the owner may move the checkpoint
   await store.moveCheckpoint(at, indexVersion, last.to) // a restart and the watermark use it
   await log.commit(group, source, last.to.offset) // consumer lag, for operators
@@ -234,12 +237,20 @@ function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows 
   }
 }
 
+function encodeLedger(encode: RowEncoder, rows: Rows, ledger: number): EncodedRows {
+  try {
+    return encode(rows)
+  } catch (error) {
+    throw error instanceof OrreryError ? error.with({ ledger }) : error
+  }
+}
+
 function beforeFirst(firstLedger: number): Checkpoint {
   return { ledger: firstLedger - 1, closeTimeSeconds: 0, offset: 0n, rollingHash: EMPTY_ROLLING_HASH }
 }
 
-function countRows(rows: Rows): number {
-  return ROW_TABLES.reduce((sum, table) => sum + rows[table].length, 0)
+function countRows(rows: EncodedRows): number {
+  return ROW_TABLES.reduce((sum, table) => sum + rows.count(table), 0)
 }
 
 function checkAddress(slice: Slice, network: string, at: Partition): void {
@@ -252,8 +263,8 @@ function checkAddress(slice: Slice, network: string, at: Partition): void {
   )
 }
 
-function checkRollingHash(before: string, slice: Slice): void {
-  const expected = sliceRollingHash(before, slice)
+function checkRollingHash(before: string, slice: Slice, body: Uint8Array): void {
+  const expected = sliceRollingHash(before, slice, body)
   if (expected === slice.rollingHash) return
   throw new OrreryError(
     'corrupt',

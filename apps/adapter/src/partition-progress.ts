@@ -2,7 +2,7 @@
 
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { type NoticeRow, type ProtocolId, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
-import type { Checkpoint } from '@orrery/read-model'
+import type { Checkpoint, EncodedRows } from '@orrery/read-model'
 import type { Clock, Logger, Metrics } from '@orrery/service-kit'
 import type { FollowObserver, Gap } from './follow.ts'
 import type { WriteSummary } from './write-summary.ts'
@@ -108,7 +108,7 @@ export class PartitionProgress implements FollowObserver {
     onSignOfLife()
   }
 
-  stored(to: Checkpoint, rows: readonly Rows[], seconds: number): void {
+  stored(to: Checkpoint, ledgers: readonly EncodedRows[], seconds: number): void {
     const { metrics, protocol, clock, summary, onStored } = this.#options
     this.checkpoint = to
     this.progressedAtMs = clock.nowMs()
@@ -116,12 +116,12 @@ export class PartitionProgress implements FollowObserver {
     metrics.writeSeconds.observe({ protocol }, seconds)
     let count = 0
     for (const table of ROW_TABLES) {
-      const inTable = rows.reduce((sum, one) => sum + one[table].length, 0)
+      const inTable = ledgers.reduce((sum, ledger) => sum + ledger.count(table), 0)
       metrics.writeRows.inc({ protocol, table }, inTable)
       count += inTable
     }
     this.rowsStored += count
-    summary.add({ partition: this.partition, ledger: to.ledger, slices: rows.length, rows: count })
+    summary.add({ partition: this.partition, ledger: to.ledger, slices: ledgers.length, rows: count })
     this.#options.onSignOfLife()
     onStored()
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { WriteBehind } from './write-behind.ts'
+import { BatchGroup, WriteBehind } from './write-behind.ts'
 
 const ONLY_FULL = { maxWeight: 3, maxAgeMs: 60_000, quietMs: 30_000 }
 
@@ -109,6 +109,60 @@ describe('write-behind', () => {
     ])
     await behind.drain()
     expect(sent).toHaveLength(2)
+  })
+
+  it('write-behinds of a group store their batches together, when these are full together', async () => {
+    const sent: (readonly number[])[] = []
+    const limits = { ...ONLY_FULL, group: new BatchGroup() }
+    const [one, two] = [0, 1].map(
+      () =>
+        new WriteBehind<number>(
+          async (batch) => void sent.push(batch),
+          limits,
+          () => undefined,
+        ),
+    ) as [WriteBehind<number>, WriteBehind<number>]
+    await one.add(1, 1)
+    await two.add(2, 1)
+    expect(sent).toEqual([])
+    await one.add(3, 1)
+    expect(sent).toEqual([[1, 3], [2]])
+    // What was stored or discarded counts no longer.
+    await one.add(4, 2)
+    await one.abandon()
+    await two.add(5, 2)
+    expect(sent).toHaveLength(2)
+    await two.drain()
+    expect(sent).toEqual([[1, 3], [2], [5]])
+  })
+
+  it('a write-behind whose batch is still being stored does not make the others of its group store small batches', async () => {
+    const sent: (readonly number[])[] = []
+    const gate = Promise.withResolvers<void>()
+    const limits = { ...ONLY_FULL, group: new BatchGroup() }
+    const slow = new WriteBehind<number>(
+      async (batch) => {
+        sent.push(batch)
+        await gate.promise
+      },
+      limits,
+      () => undefined,
+    )
+    const other = new WriteBehind<number>(
+      async (batch) => void sent.push(batch),
+      limits,
+      () => undefined,
+    )
+    await slow.add(1, 3)
+    const waiting = slow.add(2, 3) // full again, and waits
+    for (const n of [3, 4]) await other.add(n, 1)
+    expect(sent).toEqual([[1]])
+    await other.add(5, 1)
+    expect(sent).toEqual([[1], [3, 4, 5]])
+    gate.resolve()
+    await waiting
+    expect(sent).toEqual([[1], [3, 4, 5], [2]])
+    await slow.drain()
   })
 
   it('a write-behind reports a failure at once, throws it at the next call, and stores nothing after it', async () => {

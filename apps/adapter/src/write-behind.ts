@@ -3,12 +3,42 @@
 // A failed batch is final: every later call throws the same error, and no later batch is stored.
 
 export interface BatchLimits {
-  /** A batch of this weight is stored at once, and adding waits while the one before it is being stored. */
+  /** A batch of this weight, or batches of a `group` that have it together, are stored at once; adding waits while the one before is being stored. */
   readonly maxWeight: number
   /** A batch older than this is stored, full or not. */
   readonly maxAgeMs: number
   /** A batch that has not grown for this long is stored, as at the tip of the log; not while `isWritingHistory`. */
   readonly quietMs: number
+  /** Default: one for the loop alone. */
+  readonly group?: BatchGroup
+}
+
+/**
+ * The batches of several loops, full together: their rows then share inserts, whose number is what the engine's time depends on, and the rows that
+ * wait in memory do not grow with the number of loops.
+ */
+export class BatchGroup {
+  /** By the function that stores a batch: weights of those that are being collected. */
+  readonly #weights = new Map<() => void, number>()
+  #weight = 0
+
+  /** `send` stores the batch that has grown, or remembers to. Called for all batches when they have `maxWeight`. */
+  grow(send: () => void, weight: number, maxWeight: number): void {
+    this.#weights.set(send, (this.#weights.get(send) ?? 0) + weight)
+    this.#weight += weight
+    if (this.#weight < maxWeight) return
+    // They count no longer, also those that are stored later: nothing is added to them before.
+    const full = [...this.#weights.keys()]
+    this.#weights.clear()
+    this.#weight = 0
+    for (const each of full) each()
+  }
+
+  /** The batch is empty again. */
+  clear(send: () => void): void {
+    this.#weight -= this.#weights.get(send) ?? 0
+    this.#weights.delete(send)
+  }
 }
 
 /** How long the newest ledger of the log waits before it is stored: long enough that the partitions of a process share inserts. */
@@ -19,12 +49,18 @@ export class WriteBehind<T> {
   readonly #limits: BatchLimits
   readonly #onFailure: () => void
   readonly #isWritingHistory: () => boolean
+  readonly #group: BatchGroup
+  readonly #sendFull = (): void => {
+    this.#isFull = true
+    this.#sendWhenFree()
+  }
   #collected: T[] = []
-  #weight = 0
   #timer: NodeJS.Timeout | null = null
   #newestTimer: NodeJS.Timeout | null = null
   /** What is collected is stored as soon as the batch before it is. */
   #isDue = false
+  /** Nothing is added before it is being stored. */
+  #isFull = false
   #quietTicks = 0
   #collectedAtTick = 0
   #storing: Promise<void> | null = null
@@ -44,6 +80,7 @@ export class WriteBehind<T> {
     this.#limits = limits
     this.#onFailure = onFailure
     this.#isWritingHistory = isWritingHistory
+    this.#group = limits.group ?? new BatchGroup()
   }
 
   /**
@@ -53,11 +90,12 @@ export class WriteBehind<T> {
   async add(item: T, weight: number, isNewest = false): Promise<void> {
     this.#throwFailure()
     this.#collected.push(item)
-    this.#weight += weight
-    if (this.#weight >= this.#limits.maxWeight) {
+    this.#group.grow(this.#sendFull, weight, this.#limits.maxWeight)
+    if (this.#isFull) {
       await this.#storing
       this.#throwFailure()
-      this.#send()
+    } else if (this.#collected.length === 0) {
+      // It has been sent.
     } else if (isNewest) {
       this.#newestTimer ??= setTimeout(() => this.#sendWhenFree(), NEWEST_WAITS_MS)
     } else {
@@ -118,8 +156,9 @@ export class WriteBehind<T> {
     if (this.#newestTimer !== null) clearTimeout(this.#newestTimer)
     this.#newestTimer = null
     this.#isDue = false
+    this.#isFull = false
     this.#collected = []
-    this.#weight = 0
+    this.#group.clear(this.#sendFull)
     this.#quietTicks = 0
     this.#collectedAtTick = 0
   }

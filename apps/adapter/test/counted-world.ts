@@ -11,7 +11,7 @@ import type { Counts } from './counter.ts'
 import { FIRST_LEDGER, NETWORK } from './test-ledgers.ts'
 
 const LOG_CALLS: FaultyMethods<EventLog> = { answers: ['commit'], streams: ['read'] }
-const STORE_CALLS: FaultyMethods<Store> = { answers: ['checkpoint', 'write', 'moveCheckpoint'], streams: ['loadState'] }
+const STORE_CALLS: FaultyMethods<Store> = { answers: ['checkpoint', 'writeEncoded', 'moveCheckpoint'], streams: ['loadState'] }
 
 export const IDLE_OBSERVER: FollowObserver = {
   started: () => undefined,

@@ -9,6 +9,12 @@ export class SliceAssembler {
   #parts: SliceValue[] = []
   #firstPartOffset = 0n
   #nextOffset = 0n
+  #body: Uint8Array = new Uint8Array()
+
+  /** The unpacked body of the last complete slice: what its rolling hash is computed from. */
+  get body(): Uint8Array {
+    return this.#body
+  }
 
   /**
    * The offset at which a reader that stops now must continue: after the last complete slice, or at part 1 of an incomplete one.
@@ -35,8 +41,9 @@ export class SliceAssembler {
     }
     this.#parts.push(part)
     if (part.header.part < part.header.parts) return null
-    const slice = joinParts(this.#parts)
+    const { slice, body } = joinParts(this.#parts)
     this.#parts = []
+    this.#body = body
     return slice
   }
 }

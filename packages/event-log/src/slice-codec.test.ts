@@ -213,6 +213,25 @@ describe('a slice', () => {
   })
 })
 
+describe('slices of several partitions with the same records', () => {
+  const ofOracles = giantSlice()
+
+  it('slices of several partitions are decoded as they were encoded, in any order, whether their records are the same or not', () => {
+    const slices = [0, 1, 2].map((partition) => ({ ...ofOracles, partition, rollingHash: `000000000000000${partition}` }))
+    const other = { ...ofOracles, partition: 3, records: ofOracles.records.slice(1) }
+    const values = [...slices, other].map((slice) => encodeSlice(slice))
+    for (const n of [3, 0, 2, 1, 3, 0]) expect(decodeSlice(values[n] ?? [])).toEqual([...slices, other][n])
+  })
+
+  it('slices of several partitions have the rolling hash of their own body, as it is stored', () => {
+    const assembler = new SliceAssembler()
+    for (const slice of [ofOracles, { ...ofOracles, records: ofOracles.records.slice(1) }, ofOracles]) {
+      for (const value of encodeSlice(slice)) assembler.push(value)
+      expect(sliceRollingHash(EMPTY_ROLLING_HASH, slice, assembler.body)).toBe(sliceRollingHash(EMPTY_ROLLING_HASH, slice))
+    }
+  })
+})
+
 describe('parts of a large slice', () => {
   const giant = giantSlice()
   const parts = encodeSlice(giant, { maxPartBytes: 9_000 })

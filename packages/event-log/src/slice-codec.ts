@@ -4,8 +4,9 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { assert, OrreryError } from '@orrery/errors'
 import type { Slice } from '@orrery/protocol-kit'
+import { RecentBodies } from './recent-bodies.ts'
 import { chainRollingHash } from './rolling-hash.ts'
-import { readSliceBody, writeSliceBody } from './slice-body.ts'
+import { readSliceBody, type SliceBody, writeSliceBody } from './slice-body.ts'
 import { readSliceValue, type SliceHeader, type SliceValue, writeSliceValue } from './slice-header.ts'
 
 /** Bodies beyond this size are compressed: below it, a frame costs more than it saves. */
@@ -17,6 +18,23 @@ const MAX_PART_BYTES = 1_000_000
 const LEAST_CHUNK_BYTES = 64
 /** Memory is allocated in chunks: a broken header must not allocate gigabytes. */
 const MOST_CHUNK_BYTES = 256 * 1024
+
+/** Compressed bodies by the bodies themselves: those of a ledger are written one after the other. */
+const packedBodies = new RecentBodies<Uint8Array>(1024 ** 2)
+/** Bodies by what is stored of them: the partitions of a process read a ledger at different times. */
+const readBodies = new RecentBodies<ReadBody>(4 * 1024 ** 2)
+
+interface ReadBody {
+  readonly content: SliceBody
+  /** The body itself, unpacked. */
+  readonly bytes: Uint8Array
+}
+
+/** A slice that was read, with its unpacked body. */
+export interface StoredSlice {
+  readonly slice: Slice
+  readonly body: Uint8Array
+}
 
 export interface EncodeOptions {
   /** Largest part of the body in one value. */
@@ -52,26 +70,40 @@ export function decodeSlice(values: Uint8Array | readonly Uint8Array[]): Slice {
   if (first === undefined || parts.length !== first.header.parts || parts.some((part, n) => part.header.part !== n + 1)) {
     throw broken(`${parts.length} parts were given where ${first?.header.parts ?? 1} belong together`, first?.header)
   }
-  return joinParts(parts)
+  return joinParts(parts).slice
 }
 
 /** Joins parts that belong together and are complete. */
-export function joinParts(parts: readonly SliceValue[]): Slice {
+export function joinParts(parts: readonly SliceValue[]): StoredSlice {
   const first = parts[0]
   assert(first, 'A slice has at least one part.')
   const packed = parts.length === 1 ? first.piece : Buffer.concat(parts.map((part) => part.piece))
-  const bytes = first.zstd ? unpack(packed, first) : packed
-  if (bytes.length !== first.bodyBytes) throw broken(`${bytes.length} body bytes where ${first.bodyBytes} belong`, first.header)
-  const body = readSliceBody(bytes)
+  const { content, bytes } = first.zstd ? readPacked(packed, first) : readBody(packed, first)
   const { part: _part, parts: _parts, recordCount, ...header } = first.header
-  if (body.records.length !== recordCount) throw broken(`${body.records.length} records where ${recordCount} belong`, first.header)
-  return { ...header, ...body }
+  const records = content.records.length
+  if (records !== recordCount) throw broken(`${records} records where ${recordCount} belong`, first.header)
+  return { slice: { ...header, ...content }, body: bytes }
+}
+
+/** Slices with the same body share its records. */
+function readPacked(packed: Uint8Array, value: SliceValue): ReadBody {
+  const { ledger } = value.header
+  const known = readBodies.find(ledger, packed)
+  if (known !== undefined) return known
+  const body = readBody(unpack(packed, value), value)
+  readBodies.add(ledger, { bytes: packed, value: body, size: packed.length + value.bodyBytes })
+  return body
+}
+
+function readBody(bytes: Uint8Array, { header, bodyBytes }: SliceValue): ReadBody {
+  if (bytes.length !== bodyBytes) throw broken(`${bytes.length} body bytes where ${bodyBytes} belong`, header)
+  return { content: readSliceBody(bytes), bytes }
 }
 
 function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }: EncodeOptions): Uint8Array[] {
   const { transactions: _transactions, records, ...facts } = slice
   const zstd = body.length > ZSTD_ABOVE_BYTES
-  const packed = zstd ? zstdCompressSync(body, { chunkSize: chunkBytes(body.length) }) : body
+  const packed = zstd ? compressed(slice.ledger, body) : body
   const parts = Math.max(1, Math.ceil(packed.length / maxPartBytes))
   return Array.from({ length: parts }, (_, n) =>
     writeSliceValue({
@@ -81,6 +113,14 @@ function pack(slice: Slice, body: Uint8Array, { maxPartBytes = MAX_PART_BYTES }:
       piece: packed.subarray(n * maxPartBytes, (n + 1) * maxPartBytes),
     }),
   )
+}
+
+function compressed(ledger: number, body: Uint8Array): Uint8Array {
+  const known = packedBodies.find(ledger, body)
+  if (known !== undefined) return known
+  const packed = zstdCompressSync(body, { chunkSize: chunkBytes(body.length) })
+  packedBodies.add(ledger, { bytes: body, value: packed, size: body.length + packed.length })
+  return packed
 }
 
 /** The chunk size fits the result: the default of zlib, 16 KiB, is several times too large for most slices. */

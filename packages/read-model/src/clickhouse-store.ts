@@ -2,6 +2,7 @@
 // Every write may be repeated: tables replace by key, so a batch that was sent twice, or partly and again, is stored once.
 // No insert_deduplication_token: after kill -9 it can drop the retry of a batch that was never stored. The sort key is the guard.
 
+import { assert } from '@orrery/errors'
 import type { Partition, ProtocolId, Rows, StateRef, StateRow } from '@orrery/protocol-kit'
 import { ROW_TABLES, SHARED_SCOPE } from '@orrery/protocol-kit'
 import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
@@ -14,14 +15,16 @@ import {
   readIndexVersionsOf,
 } from './index-versions/index-versions.ts'
 import { decodeStateRow, type StateCells, stateColumns, stateOfKeys } from './state-rows.ts'
-import type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
+import type { Checkpoint, ControlFact, EncodedRows, HealthReport, LedgerRow, RowEncoder, Store } from './store.ts'
 import { activitiesTable, noticesTable, transactionsTable } from './tables/activities.ts'
 import type { Table } from './tables/column.ts'
+import { encodeRows, type InsertBody, joinBodies } from './tables/insert.ts'
 import { InsertGroups } from './tables/insert-group.ts'
 import { pricesTable } from './tables/prices.ts'
 import { CONTROL, checkpointsTable, controlFactsTable, healthTable, ledgersTable } from './tables/progress.ts'
 import { poolSnapshotsTable, positionSnapshotsTable, reserveSnapshotsTable } from './tables/snapshots.ts'
 import { stateTable } from './tables/state.ts'
+import { TextMemory } from './tables/text-memory.ts'
 
 const TABLES: { readonly [Name in keyof Rows]: Table<Rows[Name][number]> } = {
   state: stateTable,
@@ -37,6 +40,22 @@ const TABLES: { readonly [Name in keyof Rows]: Table<Rows[Name][number]> } = {
 /** A store on `connection`, which must be of a user that may insert. Closing the store closes the connection. */
 export function openStore(connection: ClickHouseConnection): Store & AsyncDisposable {
   return new ClickHouseStore(connection)
+}
+
+class EncodedLedger implements EncodedRows {
+  readonly #bodies: ReadonlyMap<keyof Rows, readonly InsertBody[]>
+
+  constructor(bodies: ReadonlyMap<keyof Rows, readonly InsertBody[]>) {
+    this.#bodies = bodies
+  }
+
+  count(table: keyof Rows): number {
+    return this.of(table).reduce((sum, { rows }) => sum + rows, 0)
+  }
+
+  of(table: keyof Rows): readonly InsertBody[] {
+    return this.#bodies.get(table) ?? []
+  }
 }
 
 class ClickHouseStore implements Store, AsyncDisposable {
@@ -66,10 +85,25 @@ class ClickHouseStore implements Store, AsyncDisposable {
     }
   }
 
+  encoder(indexVersion: number): RowEncoder {
+    const memory = new TextMemory()
+    return (rows) => {
+      const bodies = new Map<keyof Rows, readonly InsertBody[]>()
+      for (const name of ROW_TABLES) if (rows[name].length > 0) bodies.set(name, encodeTable(name, rows, indexVersion, memory))
+      return new EncodedLedger(bodies)
+    }
+  }
+
   async write(rows: readonly Rows[], indexVersion: number): Promise<void> {
+    await this.writeEncoded(rows.map(this.encoder(indexVersion)))
+  }
+
+  async writeEncoded(ledgers: readonly EncodedRows[]): Promise<void> {
     // All at once: at the tip the time of an insert is mostly waiting. All have ended before an error is thrown, so that nothing is still being
     // written when the caller goes on.
-    const results = await Promise.allSettled(ROW_TABLES.map((name) => this.#writeTable(name, rows, indexVersion)))
+    const results = await Promise.allSettled(
+      ROW_TABLES.map((name) => this.#inserts.send(joinBodies(ledgers.flatMap((ledger) => bodiesOf(ledger, name))))),
+    )
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }
@@ -146,11 +180,6 @@ class ClickHouseStore implements Store, AsyncDisposable {
     await this.#connection.close()
   }
 
-  async #writeTable<Name extends keyof Rows>(name: Name, rows: readonly Rows[], indexVersion: number): Promise<void> {
-    const ofTable = rows.flatMap((slice): readonly Rows[Name][number][] => slice[name])
-    await this.#inserts.insert(TABLES[name], ofTable, indexVersion)
-  }
-
   /** Newest row of every key of the partition and of what is shared; of those after `asOf` without its value. */
   async *#latest(at: Partition, version: number, asOf: number): AsyncIterable<StateRow> {
     const query = `SELECT ${stateColumns("if(ledger > {asOf:UInt32}, '', value) AS value_then")} FROM state_latest_v1 FINAL
@@ -198,4 +227,13 @@ class ClickHouseStore implements Store, AsyncDisposable {
     )
     return rows.map(decode)
   }
+}
+
+function encodeTable<Name extends keyof Rows>(name: Name, rows: Rows, indexVersion: number, memory: TextMemory): InsertBody[] {
+  return encodeRows(TABLES[name], rows[name], indexVersion, memory)
+}
+
+function bodiesOf(ledger: EncodedRows, table: keyof Rows): readonly InsertBody[] {
+  assert(ledger instanceof EncodedLedger, 'Rows are written by the store that has encoded them.')
+  return ledger.of(table)
 }

@@ -40,7 +40,7 @@ export { createUsers, readableNames, SERVER_USERS, type ServerUser, userStatemen
 export { openShards } from './schema/shards.ts'
 export type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
 export { flushLeft, onViews, parametersOf, parameterText, type StatementParameter, tablesOf, viewOf } from './statement-text.ts'
-export type { Checkpoint, ControlFact, HealthReport, LedgerRow, Store } from './store.ts'
+export type { Checkpoint, ControlFact, EncodedRows, HealthReport, LedgerRow, RowEncoder, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'
 export { repairTable } from './verify/repair-table.ts'
 export { openScratch, type Scratch } from './verify/scratch.ts'

@@ -64,12 +64,28 @@ export interface ControlFact {
   readonly value: string
 }
 
+/** The rows of one ledger of one partition as they are sent to the tables: a fraction of the memory that the rows themselves take. */
+export interface EncodedRows {
+  /** How many rows a table gets. */
+  count(table: keyof Rows): number
+}
+
+/** @throws OrreryError `bug`/`row_refused` for a value that its column cannot hold. */
+export type RowEncoder = (rows: Rows) => EncodedRows
+
 export interface Store {
   /** The checkpoint with the largest ledger, or null. */
   checkpoint(at: Partition, indexVersion: number): Promise<Checkpoint | null>
   /** Newest row at or before `asOf` of every (contract, key) of this partition's scope and the shared scope. */
   loadState(at: Partition, indexVersion: number, asOf: number): AsyncIterable<StateRow>
-  /** Writes the rows of consecutive slices of one partition, to all tables at once. Resolves when all are stored. Writing again changes nothing. */
+  /** One for each loop that folds: what it has encoded and not yet stored shares memory. */
+  encoder(indexVersion: number): RowEncoder
+  /**
+   * Writes the rows of consecutive ledgers of one partition, to all tables at once. Resolves when all are stored. Writing again changes nothing.
+   * @param ledgers from an encoder of this store.
+   */
+  writeEncoded(ledgers: readonly EncodedRows[]): Promise<void>
+  /** Encodes and writes. */
   write(rows: readonly Rows[], indexVersion: number): Promise<void>
   /** Written after the rows. Never moves back: the checkpoint with the largest ledger applies. */
   moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void>

@@ -1,6 +1,7 @@
 // An Aquarius pool where it serves as a price pool: what its instance says of its price, whichever of the three kinds it is.
 // Source: soroban-amm liquidity_pool{,_stableswap,_concentrated}/src/storage.rs.
 
+import { getOrMake } from '@orrery/fold-kit'
 import { address, type Instance, readInstance, type Shape, struct, u32, u64, u128, u256, vec } from '@orrery/ledger'
 import { constantProductQuote, isInstanceKey, variantKey } from '@orrery/pricing'
 import type { PricePoolFacts, PricePoolReader } from '@orrery/protocol-kit'
@@ -68,8 +69,14 @@ function concentratedFacts(instance: Instance): Facts | null {
   return { kind: 'concentrated', tokens, reserves: reserves.map(String), sqrtPrice: slot.sqrt_price_x96.toString() }
 }
 
+/** XDR of the keys by name: a pool is read at every trade in it. */
+const keys = new Map<string, Uint8Array>()
+
 function get<T>(instance: Instance, name: string, shape: Shape<T>): T | null {
-  return instance.get(variantKey(name), shape)
+  return instance.get(
+    getOrMake(keys, name, () => variantKey(name)),
+    shape,
+  )
 }
 
 function two<T>(instance: Instance, first: string, second: string, shape: Shape<T>): readonly [T, T] | null {

@@ -113,17 +113,21 @@ export function table<Row>(name: string, columns: Readonly<Record<string, Column
   return {
     name,
     columns: named.map(([column]) => column),
-    encode: (row) => named.map(([column, cell]) => guarded(name, column, cell, row)),
+    encode: (row) => {
+      const cells: Cell[] = []
+      try {
+        for (const [, cell] of named) cells.push(cell(row))
+      } catch (error) {
+        throw refused(name, named[cells.length]?.[0] ?? '', error)
+      }
+      return cells
+    },
   }
 }
 
-function guarded<Row>(tableName: string, column: string, cell: Column<Row>, row: Row): Cell {
-  try {
-    return cell(row)
-  } catch (error) {
-    const why = error instanceof RangeError ? error.message : 'not representable'
-    throw new OrreryError('bug', 'row_refused', `A row for ${tableName} has a value that its column ${column} cannot hold: ${why}.`, {
-      context: { table: tableName, column },
-    })
-  }
+function refused(tableName: string, column: string, error: unknown): OrreryError {
+  const why = error instanceof RangeError ? error.message : 'not representable'
+  return new OrreryError('bug', 'row_refused', `A row for ${tableName} has a value that its column ${column} cannot hold: ${why}.`, {
+    context: { table: tableName, column },
+  })
 }

@@ -9,7 +9,7 @@ import { encodeRows, type InsertBody, sendInsert } from './insert.ts'
 /** How long a small insert waits for others. */
 const GATHER_MS = 5
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
-const ROWS_AT_MOST = 20_000
+const ROWS_AT_MOST = 60_000
 
 interface Waiting {
   readonly body: InsertBody
@@ -30,7 +30,11 @@ export class InsertGroups {
    * rows go without it.
    */
   async insert<Row>(table: Table<Row>, rows: readonly Row[], indexVersion?: number): Promise<void> {
-    const bodies = encodeRows(table, rows, indexVersion)
+    await this.send(encodeRows(table, rows, indexVersion))
+  }
+
+  /** The same for rows of one table that are encoded already. */
+  async send(bodies: readonly InsertBody[]): Promise<void> {
     await Promise.all(bodies.map((body) => this.#add(body)))
   }
 

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { OrreryError } from '@orrery/errors'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Table } from './column.ts'
+import { TextMemory } from './text-memory.ts'
 
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_ONCE = 20_000
@@ -14,7 +15,7 @@ const PIECE_CHARACTERS = 64 * 1024
 export interface InsertBody {
   readonly query: string
   readonly rows: number
-  readonly pieces: readonly Buffer[]
+  readonly pieces: readonly Uint8Array[]
 }
 
 /**
@@ -22,12 +23,42 @@ export interface InsertBody {
  * @param indexVersion last column of tables that have one.
  * @throws OrreryError `bug`/`row_refused` when one cannot be encoded.
  */
-export function encodeRows<Row>(table: Table<Row>, rows: readonly Row[], indexVersion?: number): InsertBody[] {
+export function encodeRows<Row>(
+  table: Table<Row>,
+  rows: readonly Row[],
+  indexVersion?: number,
+  memory: TextMemory = new TextMemory(),
+): InsertBody[] {
   if (indexVersion !== undefined) assertVersion(indexVersion)
   const columns = indexVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
   const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
-  const requests = encode(table, rows, indexVersion === undefined ? [] : [indexVersion])
-  return requests.map((pieces, n) => ({ query, rows: Math.min(ROWS_AT_ONCE, rows.length - n * ROWS_AT_ONCE), pieces }))
+  const last = indexVersion === undefined ? [] : [indexVersion]
+  const bodies: InsertBody[] = []
+  for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
+    const ofRequest = rows.length <= ROWS_AT_ONCE ? rows : rows.slice(first, first + ROWS_AT_ONCE)
+    bodies.push({ query, rows: ofRequest.length, pieces: encode(table, ofRequest, last, memory) })
+  }
+  return bodies
+}
+
+/** Requests of one table as few as their rows allow, in the same order, each in one piece. */
+export function joinBodies(bodies: readonly InsertBody[]): InsertBody[] {
+  const joined: InsertBody[] = []
+  let group: InsertBody[] = []
+  let rows = 0
+  const close = (): void => {
+    const query = group[0]?.query
+    if (query !== undefined) joined.push({ query, rows, pieces: [Buffer.concat(group.flatMap(({ pieces }) => pieces))] })
+    group = []
+    rows = 0
+  }
+  for (const body of bodies) {
+    if (rows + body.rows > ROWS_AT_ONCE) close()
+    group.push(body)
+    rows += body.rows
+  }
+  close()
+  return joined
 }
 
 /** Sends requests of one table as one. Resolves when the engine has acknowledged it. */
@@ -43,22 +74,20 @@ export async function sendInsert(connection: ClickHouseConnection, bodies: reado
   })
 }
 
-/** The body of each request, in pieces. */
-function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[]): Buffer[][] {
-  const requests: Buffer[][] = []
-  for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
-    const pieces: Buffer[] = []
-    let lines = ''
-    for (const row of rows.slice(first, first + ROWS_AT_ONCE)) {
-      lines += `${JSON.stringify([...table.encode(row), ...last])}\n`
-      if (lines.length < PIECE_CHARACTERS) continue
-      pieces.push(Buffer.from(lines))
-      lines = ''
-    }
-    if (lines !== '') pieces.push(Buffer.from(lines))
-    requests.push(pieces)
+/** The body of one request, in pieces. */
+function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[], memory: TextMemory): Uint8Array[] {
+  const pieces: Uint8Array[] = []
+  let lines = ''
+  for (const row of rows) {
+    const cells = table.encode(row)
+    cells.push(...last)
+    lines += `${JSON.stringify(cells)}\n`
+    if (lines.length < PIECE_CHARACTERS) continue
+    pieces.push(memory.write(lines))
+    lines = ''
   }
-  return requests
+  if (lines !== '') pieces.push(memory.write(lines))
+  return pieces
 }
 
 function assertVersion(version: number): void {
