@@ -11,7 +11,6 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { MAINNET, type MainnetLake, makeMainnetLake } from './src/mainnet-lake.ts'
-import { MEMORY_SETTINGS } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds, watchMemory } from './src/process-usage.ts'
 
@@ -39,7 +38,6 @@ async function ingest(lake: string, { firstLedger }: MainnetLake, folder: string
   const log = join(folder, 'log')
   rmSync(log, { recursive: true, force: true })
   const env = {
-    ...MEMORY_SETTINGS,
     ORRERY_NETWORK: 'mainnet',
     ORRERY_LAKE: lake,
     ORRERY_LAKE_REQUESTS: String(REQUESTS),

@@ -9,7 +9,6 @@ import { childrenOf } from './process-usage.ts'
 const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.meta.url))
 /** As in the scripts of the repository and in its image. */
 const NODE_OPTIONS = ['--max-semi-space-size=16']
-export const MEMORY_SETTINGS = { MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** A new index has only this one. */
 export const FIRST_INDEX_VERSION = 1
@@ -46,7 +45,7 @@ export async function startOrrery(data: string, args: readonly string[] = []): P
     process.execPath,
     [...NODE_OPTIONS, PROGRAM, 'up', '--json', '--log-level', 'warn', '--port', '0', '--internal-port', '0', '--data', data, ...args],
     // A process that ends during a measurement says why.
-    { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...MEMORY_SETTINGS } },
+    { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const event = async <Event>(name: string): Promise<Event> => {

@@ -8,6 +8,8 @@ import { TextMemory } from './text-memory.ts'
 
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_ONCE = 20_000
+/** Pieces are sent in blocks of this size: thousands of them are rows of one ledger each. */
+const BLOCK_BYTES = 256 * 1024
 /** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
 const PIECE_CHARACTERS = 64 * 1024
 
@@ -41,14 +43,14 @@ export function encodeRows<Row>(
   return bodies
 }
 
-/** Requests of one table as few as their rows allow, in the same order, each in one piece. */
+/** Requests of one table as few as their rows allow, in the same order. */
 export function joinBodies(bodies: readonly InsertBody[]): InsertBody[] {
   const joined: InsertBody[] = []
   let group: InsertBody[] = []
   let rows = 0
   const close = (): void => {
     const query = group[0]?.query
-    if (query !== undefined) joined.push({ query, rows, pieces: [Buffer.concat(group.flatMap(({ pieces }) => pieces))] })
+    if (query !== undefined) joined.push({ query, rows, pieces: group.flatMap(({ pieces }) => pieces) })
     group = []
     rows = 0
   }
@@ -69,9 +71,24 @@ export async function sendInsert(connection: ClickHouseConnection, bodies: reado
   const name = `insert_${query.split(' ')[2]}`
   // `exec` instead of `insert`: the text is made already, the client would make it a second time for a retry.
   await connection.attempt(name, async () => {
-    const result = await connection.client.exec({ query, values: Readable.from(pieces, { objectMode: false }) })
+    const result = await connection.client.exec({ query, values: Readable.from(blocksOf(pieces), { objectMode: false }) })
     await result.stream.resume().toArray()
   })
+}
+
+/** Joined as they are sent, so that a request of megabytes is not in memory twice. */
+function* blocksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  let block: Uint8Array[] = []
+  let bytes = 0
+  for (const piece of pieces) {
+    block.push(piece)
+    bytes += piece.length
+    if (bytes < BLOCK_BYTES) continue
+    yield Buffer.concat(block)
+    block = []
+    bytes = 0
+  }
+  yield Buffer.concat(block)
 }
 
 /** The body of one request, in pieces. */
