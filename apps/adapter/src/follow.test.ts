@@ -126,6 +126,25 @@ describe('following a partition', () => {
     })
   })
 
+  it('an adapter names the ledger of a row that its table refuses, and stores the ledgers before it', async () => {
+    const bad = ALL_SLICES[4]?.ledger ?? 0
+    const one = await world.run(encoded(ALL_SLICES))
+    const price = { protocol: 'soroswap', asset: 'C', source: 'C', ledger: bad, closeTimeSeconds: 0, observedAtSeconds: 0 } as const
+    const adapter: typeof one.adapter = {
+      ...one.adapter,
+      fold: (state, slice) => {
+        const rows = one.adapter.fold(state, slice)
+        return slice.ledger === bad ? { ...rows, prices: [{ ...price, priceUsd: '1e3' }] } : rows
+      },
+    }
+    await expect(followOnce(LAST, { ...one, adapter }, null)).rejects.toMatchObject({
+      kind: 'bug',
+      code: 'row_refused',
+      context: { ledger: bad, protocol: 'soroswap', partition: 0, table: 'prices_v1', column: 'price_usd' },
+    })
+    expect(await world.tables.rowsOf(one.version)).toMatchObject({ checkpoint: ALL_SLICES[3]?.ledger })
+  })
+
   it('an adapter joins the parts of a large slice, and never stores a checkpoint between them', async () => {
     const one = await world.run(ALL_SLICES.flatMap((slice) => encodeSlice(slice, { maxPartBytes: 40 })))
     await followUntil(LAST, one)

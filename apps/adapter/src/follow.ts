@@ -5,7 +5,7 @@
 import { OrreryError, reasonOf } from '@orrery/errors'
 import { EMPTY_ROLLING_HASH, type EventLog, type LogPartition, SliceAssembler, sliceRollingHash, sliceTopic } from '@orrery/event-log'
 import { type Adapter, type Partition, ROW_TABLES, type Rows, type Slice, type StateRow } from '@orrery/protocol-kit'
-import type { Checkpoint, EncodedRows, RowEncoder, Store } from '@orrery/read-model'
+import type { Checkpoint, EncodedRows, Store } from '@orrery/read-model'
 import { yieldToEventLoop } from '@orrery/service-kit'
 import { traced } from '@orrery/tracing'
 import { type BatchLimits, WriteBehind } from './write-behind.ts'
@@ -144,9 +144,10 @@ export async function follow<State>(options: FollowOptions<State>, signal: Abort
           state = await load(adapter, options, at, place, () => observer.registryChanged(slice.ledger))
         }
         const startedMs = performance.now()
-        const rows = fold(adapter, state, slice)
-        const encoded = encodeLedger(encode, rows, slice.ledger)
-        observer.folded(slice, rows, (performance.now() - startedMs) / 1000)
+        const rows = ofLedger(adapter, slice, () => adapter.fold(state, slice))
+        const foldedMs = performance.now() - startedMs
+        const encoded = ofLedger(adapter, slice, () => encode(rows))
+        observer.folded(slice, rows, foldedMs / 1000)
         place = {
           ledger: slice.ledger,
           closeTimeSeconds: slice.closeTimeSeconds,
@@ -223,9 +224,10 @@ function batchAttributes({ indexVersion }: Pick<FollowOptions<unknown>, 'indexVe
   }
 }
 
-function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows {
+/** Names the ledger in errors of `work`. */
+function ofLedger<Result>(adapter: Pick<Adapter<never>, 'protocol' | 'version'>, slice: Slice, work: () => Result): Result {
   try {
-    return adapter.fold(state, slice)
+    return work()
   } catch (error) {
     if (error instanceof OrreryError) throw error.with({ ledger: slice.ledger })
     throw new OrreryError(
@@ -234,14 +236,6 @@ function fold<State>(adapter: Adapter<State>, state: State, slice: Slice): Rows 
       `The ${adapter.protocol} fold (version ${adapter.version}) failed at ledger ${slice.ledger}: ${reasonOf(error)}. Everything before that ledger is complete; nothing of that ledger was stored.`,
       { cause: error, context: { ledger: slice.ledger } },
     )
-  }
-}
-
-function encodeLedger(encode: RowEncoder, rows: Rows, ledger: number): EncodedRows {
-  try {
-    return encode(rows)
-  } catch (error) {
-    throw error instanceof OrreryError ? error.with({ ledger }) : error
   }
 }
 

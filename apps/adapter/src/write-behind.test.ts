@@ -165,6 +165,73 @@ describe('write-behind', () => {
     await slow.drain()
   })
 
+  it('a write-behind that another of its group has filled waits before it adds more', async () => {
+    const sent: (readonly number[])[] = []
+    const gate = Promise.withResolvers<void>()
+    const limits = { ...ONLY_FULL, group: new BatchGroup() }
+    const behind = (store: (batch: readonly number[]) => Promise<void>) => new WriteBehind<number>(store, limits, () => undefined)
+    const slow = behind(async (batch) => {
+      sent.push(batch)
+      await gate.promise
+    })
+    const other = behind(async (batch) => void sent.push(batch))
+    await slow.add(1, 3)
+    await slow.add(2, 1)
+    await other.add(3, 2)
+    expect(sent).toEqual([[1], [3]])
+    const waiting = slow.add(4, 1)
+    gate.resolve()
+    await waiting
+    expect(sent).toEqual([[1], [3], [2]])
+    await slow.drain()
+    expect(sent).toEqual([[1], [3], [2], [4]])
+  })
+
+  it('write-behinds of a group store their batches together, when one of these is old', async () => {
+    const sent: (readonly number[])[] = []
+    const limits = { maxWeight: 100, maxAgeMs: 20, quietMs: 10, group: new BatchGroup() }
+    const stored = Promise.withResolvers<void>()
+    const [one, two] = [0, 1].map(
+      () =>
+        new WriteBehind<number>(
+          async (batch) => {
+            sent.push(batch)
+            if (sent.length === 2) stored.resolve()
+          },
+          limits,
+          () => undefined,
+          () => true,
+        ),
+    ) as [WriteBehind<number>, WriteBehind<number>]
+    await one.add(1, 1)
+    await sleep(15)
+    await two.add(2, 1)
+    await stored.promise
+    expect(sent).toEqual([[1], [2]])
+  })
+
+  it('write-behinds of a group go on when one of them fails', async () => {
+    const sent: (readonly number[])[] = []
+    const limits = { ...ONLY_FULL, group: new BatchGroup() }
+    const failing = new WriteBehind<number>(
+      async () => {
+        throw new Error('no space left')
+      },
+      limits,
+      () => undefined,
+    )
+    const other = new WriteBehind<number>(
+      async (batch) => void sent.push(batch),
+      limits,
+      () => undefined,
+    )
+    await failing.add(1, 2)
+    await other.add(2, 1)
+    await expect(failing.drain()).rejects.toThrow('no space left')
+    for (const n of [3, 4, 5]) await other.add(n, 1)
+    expect(sent).toEqual([[2], [3, 4, 5]])
+  })
+
   it('a write-behind reports a failure at once, throws it at the next call, and stores nothing after it', async () => {
     const sent: number[] = []
     const reported = Promise.withResolvers<void>()

@@ -13,29 +13,37 @@ export interface BatchLimits {
   readonly group?: BatchGroup
 }
 
+/** Stores a batch, or remembers to when the one before it is stored. */
+type SendBatch = (isFull: boolean) => void
+
 /**
- * The batches of several loops, full together: their rows then share inserts, whose number is what the engine's time depends on, and the rows that
- * wait in memory do not grow with the number of loops.
+ * The batches of several loops, full and old together: their rows then share inserts, whose number is what the engine's time depends on, and the rows that
+ * wait in memory do not grow with the number of loops, as long as these progress evenly.
  */
 export class BatchGroup {
   /** By the function that stores a batch: weights of those that are being collected. */
-  readonly #weights = new Map<() => void, number>()
+  readonly #weights = new Map<SendBatch, number>()
   #weight = 0
 
-  /** `send` stores the batch that has grown, or remembers to. Called for all batches when they have `maxWeight`. */
-  grow(send: () => void, weight: number, maxWeight: number): void {
+  /** `send` is called for all batches when they have `maxWeight`. */
+  grow(send: SendBatch, weight: number, maxWeight: number): void {
     this.#weights.set(send, (this.#weights.get(send) ?? 0) + weight)
     this.#weight += weight
     if (this.#weight < maxWeight) return
-    // They count no longer, also those that are stored later: nothing is added to them before.
+    // They count no longer, also those that are stored later: little is added to them before.
     const full = [...this.#weights.keys()]
     this.#weights.clear()
     this.#weight = 0
-    for (const each of full) each()
+    for (const each of full) each(true)
+  }
+
+  /** Stores all batches, full or not. */
+  sendAll(): void {
+    for (const each of [...this.#weights.keys()]) each(false)
   }
 
   /** The batch is empty again. */
-  clear(send: () => void): void {
+  clear(send: SendBatch): void {
     this.#weight -= this.#weights.get(send) ?? 0
     this.#weights.delete(send)
   }
@@ -50,8 +58,8 @@ export class WriteBehind<T> {
   readonly #onFailure: () => void
   readonly #isWritingHistory: () => boolean
   readonly #group: BatchGroup
-  readonly #sendFull = (): void => {
-    this.#isFull = true
+  readonly #sendTogether: SendBatch = (isFull) => {
+    this.#isFull ||= isFull
     this.#sendWhenFree()
   }
   #collected: T[] = []
@@ -59,7 +67,7 @@ export class WriteBehind<T> {
   #newestTimer: NodeJS.Timeout | null = null
   /** What is collected is stored as soon as the batch before it is. */
   #isDue = false
-  /** Nothing is added before it is being stored. */
+  /** Adding waits until it is being stored. */
   #isFull = false
   #quietTicks = 0
   #collectedAtTick = 0
@@ -88,9 +96,10 @@ export class WriteBehind<T> {
    * @param isNewest Nothing after it is known: it is stored soon, however few its rows are.
    */
   async add(item: T, weight: number, isNewest = false): Promise<void> {
+    if (this.#isFull) await this.#storing // filled by another loop of the group
     this.#throwFailure()
     this.#collected.push(item)
-    this.#group.grow(this.#sendFull, weight, this.#limits.maxWeight)
+    this.#group.grow(this.#sendTogether, weight, this.#limits.maxWeight)
     if (this.#isFull) {
       await this.#storing
       this.#throwFailure()
@@ -146,7 +155,9 @@ export class WriteBehind<T> {
       const isQuiet = this.#collected.length === this.#collectedAtTick && !this.#isWritingHistory()
       const isOld = this.#quietTicks * this.#limits.quietMs >= this.#limits.maxAgeMs
       this.#collectedAtTick = this.#collected.length
-      if ((isQuiet || isOld) && this.#storing === null) this.#send()
+      if (this.#storing !== null) return
+      if (isOld) this.#group.sendAll()
+      else if (isQuiet) this.#send()
     }, this.#limits.quietMs)
   }
 
@@ -158,7 +169,7 @@ export class WriteBehind<T> {
     this.#isDue = false
     this.#isFull = false
     this.#collected = []
-    this.#group.clear(this.#sendFull)
+    this.#group.clear(this.#sendTogether)
     this.#quietTicks = 0
     this.#collectedAtTick = 0
   }

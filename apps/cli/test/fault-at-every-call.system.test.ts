@@ -25,7 +25,7 @@ const LOG_CALLS: FaultyMethods<EventLog> = {
 const STORE_CALLS: FaultyMethods<Store> = {
   answers: [
     ...(['indexVersions', 'findOrCreateIndexVersion', 'activateIfNone', 'checkpoint', 'ledgersCheckpoint'] as const),
-    ...(['write', 'moveCheckpoint', 'writeLedgers', 'writeControlFacts', 'reportHealth'] as const),
+    ...(['writeEncoded', 'moveCheckpoint', 'writeLedgers', 'writeControlFacts', 'reportHealth'] as const),
   ],
   streams: ['loadState'],
 }

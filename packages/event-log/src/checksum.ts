@@ -9,16 +9,17 @@ export function xxhash64(bytes: Uint8Array, seed = 0n): bigint {
   return h64Raw(bytes, seed)
 }
 
-let joined = Buffer.allocUnsafeSlow(64 * 1024)
+/** Enough for nearly every slice. */
+const joined = Buffer.allocUnsafeSlow(256 * 1024)
 
 /** xxhash64 of consecutive pieces. Joining them takes less time than a hash that is computed piece by piece. */
 export function xxhash64OfPieces(pieces: readonly Uint8Array[], seed: bigint): bigint {
   const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
-  if (length > joined.length) joined = Buffer.allocUnsafeSlow(length * 2)
+  const whole = length <= joined.length ? joined.subarray(0, length) : Buffer.allocUnsafeSlow(length)
   let at = 0
   for (const piece of pieces) {
-    joined.set(piece, at)
+    whole.set(piece, at)
     at += piece.length
   }
-  return h64Raw(joined.subarray(0, length), seed)
+  return h64Raw(whole, seed)
 }

@@ -23,8 +23,9 @@ export class RecentBodies<Value> {
     return this.#ledgers.get(ledger)?.find((known) => Buffer.compare(known.bytes, bytes) === 0)?.value
   }
 
-  /** Neither `bytes` nor `value` may change afterwards. The oldest ledgers leave when the memory is used up. */
+  /** Neither `bytes` nor `value` may change afterwards. The oldest ledgers leave when the memory is used up; one that is larger than all of it is not kept. */
   add(ledger: number, known: Known<Value>): void {
+    if (known.size > this.#mostBytes) return
     const ofLedger = this.#ledgers.get(ledger) ?? []
     ofLedger.push(known)
     this.#ledgers.set(ledger, ofLedger)

@@ -20,11 +20,10 @@ export function chainRollingHash(previous: string, ledger: number, body: Uint8Ar
     .padStart(16, '0')
 }
 
-/** The value that `slice.rollingHash` must have after `previous`. A difference means that records are missing or changed: `corrupt`. */
-export function sliceRollingHash(
-  previous: string,
-  slice: Pick<Slice, 'ledger' | 'transactions' | 'records'>,
-  body = writeSliceBody(slice),
-): string {
-  return slice.records.length === 0 ? previous : chainRollingHash(previous, slice.ledger, body)
+/**
+ * The value that `slice.rollingHash` must have after `previous`. A difference means that records are missing or changed: `corrupt`.
+ * @param body the unpacked body that the slice was read from; without it, the body that its records have.
+ */
+export function sliceRollingHash(previous: string, slice: Pick<Slice, 'ledger' | 'transactions' | 'records'>, body?: Uint8Array): string {
+  return slice.records.length === 0 ? previous : chainRollingHash(previous, slice.ledger, body ?? writeSliceBody(slice))
 }

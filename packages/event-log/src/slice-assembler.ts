@@ -25,7 +25,7 @@ export class SliceAssembler {
   }
 
   /**
-   * The slice that `value` completes, or null while parts are missing. Values come in the order of the log; `offset` is the value's.
+   * The slice that `value` completes, or null while parts are missing. Slices of one ledger may share record objects: none may be changed. Values come in the order of the log; `offset` is the value's.
    * A part without its predecessors is skipped: retention has removed them, or their writer never finished.
    * @throws OrreryError `corrupt`/`slice_broken`.
    */

@@ -221,6 +221,19 @@ describe('slices of several partitions with the same records', () => {
     const other = { ...ofOracles, partition: 3, records: ofOracles.records.slice(1) }
     const values = [...slices, other].map((slice) => encodeSlice(slice))
     for (const n of [3, 0, 2, 1, 3, 0]) expect(decodeSlice(values[n] ?? [])).toEqual([...slices, other][n])
+    const [first, second, fourth] = [0, 1, 3].map((n) => decodeSlice(values[n] ?? []).records)
+    expect(second).toBe(first) // read once
+    expect(fourth).not.toBe(first)
+  })
+
+  it('slices of several partitions are decoded as they were encoded when their values are read into the same memory', () => {
+    const other = { ...ofOracles, records: ofOracles.records.toReversed() }
+    const memory = new Uint8Array(1 << 20)
+    for (const slice of [ofOracles, other]) {
+      const [value = new Uint8Array()] = encodeSlice(slice, { maxPartBytes: 1 << 20 })
+      memory.set(value)
+      expect(decodeSlice(memory.subarray(0, value.length))).toEqual(slice)
+    }
   })
 
   it('slices of several partitions have the rolling hash of their own body, as it is stored', () => {

@@ -61,7 +61,7 @@ export function encodeNextSlice(
 }
 
 /**
- * The slice of one value, or of all the parts of a large one in order.
+ * The slice of one value, or of all the parts of a large one in order. Another slice of the ledger may have the same record objects: none may be changed.
  * @throws OrreryError `corrupt`/`slice_broken`.
  */
 export function decodeSlice(values: Uint8Array | readonly Uint8Array[]): Slice {
@@ -85,13 +85,14 @@ export function joinParts(parts: readonly SliceValue[]): StoredSlice {
   return { slice: { ...header, ...content }, body: bytes }
 }
 
-/** Slices with the same body share its records. */
+/** Slices of one ledger with the same body share its records and their bytes. */
 function readPacked(packed: Uint8Array, value: SliceValue): ReadBody {
   const { ledger } = value.header
   const known = readBodies.find(ledger, packed)
-  if (known !== undefined) return known
+  if (known?.bytes.length === value.bodyBytes) return known
   const body = readBody(unpack(packed, value), value)
-  readBodies.add(ledger, { bytes: packed, value: body, size: packed.length + value.bodyBytes })
+  // A copy: what was read from the log may be a view into megabytes.
+  readBodies.add(ledger, { bytes: Uint8Array.from(packed), value: body, size: packed.length + value.bodyBytes })
   return body
 }
 

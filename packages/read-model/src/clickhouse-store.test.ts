@@ -240,7 +240,7 @@ describe('rows', () => {
         { ...good, [table]: good[table as 'state'] },
         { ...NO_ROWS, ...rows },
       ],
-      1,
+      indexVersion,
     )
     await expect(refused).rejects.toMatchObject({ kind: 'bug', code: 'row_refused', context: { column } })
     const name = { state: 'state', prices: 'prices', poolSnapshots: 'pool_snapshots', activities: 'activities' }[table as 'state']

@@ -20,6 +20,8 @@ const ofAction = (aggregate: (legs: string) => string): string => `multiIf(
  *
  * At 10 G rows: reads one account between two ledgers of the sort key, or one account where only times bound it. FINAL is right here and
  * only here: without it sums would count a row once for each time that it was written, and the range is one account's.
+ * All rows of an action are of one ledger, so those outside of the bounds are left out before they are grouped: by the place, and by the ledger
+ * itself where the sort key can find it.
  * Sums are taken in 76 digits: `sum(Decimal(38, 8))` wraps silently.
  */
 export const accountActivitySeries = defineQuery({
@@ -69,10 +71,10 @@ export const accountActivitySeries = defineQuery({
       WHERE address = {address:String} AND ledger <= {watermark:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         AND ({protocol:String} = '' OR protocol = {protocol:String})
+        AND if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) BETWEEN {from:Int64} AND {to:Int64}
         AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
       GROUP BY action_id, activity_type
     )
-    WHERE place BETWEEN {from:Int64} AND {to:Int64}
     GROUP BY start, activity_type
     ORDER BY start, activity_type`,
 })

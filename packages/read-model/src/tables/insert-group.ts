@@ -53,7 +53,7 @@ export class InsertGroups {
   /** Until nothing waits for this table. Rows that arrive during a request go with the next one. */
   async #sendAll(query: string, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
-      if (waiting.every(({ body }) => body.rows < ROWS_AT_MOST)) await sleep(GATHER_MS)
+      if (waiting.reduce((sum, { body }) => sum + body.rows, 0) < ROWS_AT_MOST) await sleep(GATHER_MS)
       const group = takeGroup(waiting)
       try {
         await sendInsert(

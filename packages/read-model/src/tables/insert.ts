@@ -4,9 +4,9 @@ import { Readable } from 'node:stream'
 import { OrreryError } from '@orrery/errors'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Table } from './column.ts'
-import { TextMemory } from './text-memory.ts'
+import type { TextMemory } from './text-memory.ts'
 
-/** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
+/** Rows of one partition that go into one request. Requests of several partitions are joined further, in `insert-group.ts`. */
 const ROWS_AT_ONCE = 20_000
 /** Pieces are sent in blocks of this size: thousands of them are rows of one ledger each. */
 const BLOCK_BYTES = 256 * 1024
@@ -23,17 +23,17 @@ export interface InsertBody {
 /**
  * Rows as requests of at most ROWS_AT_ONCE.
  * @param indexVersion last column of tables that have one.
+ * @param memory where the text waits; by default each piece has memory of its own.
  * @throws OrreryError `bug`/`row_refused` when one cannot be encoded.
  */
 export function encodeRows<Row>(
   table: Table<Row>,
   rows: readonly Row[],
   indexVersion?: number,
-  memory: TextMemory = new TextMemory(),
+  memory: Pick<TextMemory, 'write'> = { write: Buffer.from },
 ): InsertBody[] {
   if (indexVersion !== undefined) assertVersion(indexVersion)
-  const columns = indexVersion === undefined ? table.columns : [...table.columns, 'adapter_version']
-  const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
+  const query = insertInto(table, indexVersion !== undefined)
   const last = indexVersion === undefined ? [] : [indexVersion]
   const bodies: InsertBody[] = []
   for (let first = 0; first < rows.length; first += ROWS_AT_ONCE) {
@@ -41,6 +41,20 @@ export function encodeRows<Row>(
     bodies.push({ query, rows: ofRequest.length, pieces: encode(table, ofRequest, last, memory) })
   }
   return bodies
+}
+
+/** One text for each table: thousands of bodies may wait. */
+const queries = new WeakMap<object, Map<boolean, string>>()
+
+function insertInto(table: Table<never>, hasVersion: boolean): string {
+  const known = queries.get(table) ?? new Map<boolean, string>()
+  queries.set(table, known)
+  const found = known.get(hasVersion)
+  if (found !== undefined) return found
+  const columns = hasVersion ? [...table.columns, 'adapter_version'] : table.columns
+  const query = `INSERT INTO ${table.name} (${columns.join(', ')}) FORMAT JSONCompactEachRow`
+  known.set(hasVersion, query)
+  return query
 }
 
 /** Requests of one table as few as their rows allow, in the same order. */
@@ -88,11 +102,11 @@ function* blocksOf(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
     block = []
     bytes = 0
   }
-  yield Buffer.concat(block)
+  if (block.length > 0) yield Buffer.concat(block)
 }
 
 /** The body of one request, in pieces. */
-function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[], memory: TextMemory): Uint8Array[] {
+function encode<Row>(table: Table<Row>, rows: readonly Row[], last: readonly number[], memory: Pick<TextMemory, 'write'>): Uint8Array[] {
   const pieces: Uint8Array[] = []
   let lines = ''
   for (const row of rows) {
