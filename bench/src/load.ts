@@ -50,6 +50,8 @@ export interface Load {
   readonly latencies: readonly number[]
   /** Answers other than 200. */
   readonly refused: number
+  /** Requests without an answer: connections that broke, and no answer within ten seconds. */
+  readonly unanswered: number
 }
 
 /** An endless sequence of texts. */
@@ -66,7 +68,7 @@ export interface Questions {
 export async function load({ url }: ReadyEvent, { paths, keys }: Questions, connections: number, seconds: number): Promise<Load> {
   const latencies: number[] = []
   let refused = 0
-  const ended = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<autocannon.Result>()
   const options = {
     url,
     connections,
@@ -81,13 +83,13 @@ export async function load({ url }: ReadyEvent, { paths, keys }: Questions, conn
       },
     ],
   }
-  const running = autocannon(options, (error) => (error ? ended.reject(error) : ended.resolve()))
+  const running = autocannon(options, (error, result) => (error ? ended.reject(error) : ended.resolve(result)))
   running.on('response', (_client, status, _bytes, milliseconds) => {
     latencies.push(milliseconds)
     if (status !== 200) refused++
   })
-  await ended.promise
-  return { latencies: latencies.sort((a, b) => a - b), refused }
+  const { errors } = await ended.promise // with those that took too long
+  return { latencies: latencies.sort((a, b) => a - b), refused, unanswered: errors }
 }
 
 async function measure(orrery: Orrery, name: string, questions: Questions, connections: number, seconds: number): Promise<string> {

@@ -25,15 +25,23 @@ export interface MemoryPeak {
   readonly ownMB: number
 }
 
+/** Resident now, without mapped files. */
+export function ownMegabytes(pid: number): number {
+  return statusMegabytes(pid, 'RssAnon')
+}
+
+function statusMegabytes(pid: number, name: string): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
+}
+
 /** Samples every 100 ms until `stop`, so a shorter peak of `ownMB` can be missed; `residentMB` is the kernel's own peak. */
 export function watchMemory(pid: number): { stop(): MemoryPeak } {
   let ownMB = 0
   let residentMB = 0
   const look = (): void => {
-    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-    const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) / 1024
-    ownMB = Math.max(ownMB, megabytes('RssAnon'))
-    residentMB = megabytes('VmHWM')
+    ownMB = Math.max(ownMB, ownMegabytes(pid))
+    residentMB = statusMegabytes(pid, 'VmHWM')
   }
   const timer = setInterval(look, 100)
   return {

@@ -189,34 +189,30 @@ describe('write-behind', () => {
 
   it('write-behinds of a group store their batches together, when one of these is old', async () => {
     const sent: (readonly number[])[] = []
-    const limits = { maxWeight: 100, maxAgeMs: 20, quietMs: 10, group: new BatchGroup() }
     const stored = Promise.withResolvers<void>()
-    const [one, two] = [0, 1].map(
-      () =>
-        new WriteBehind<number>(
-          async (batch) => {
-            sent.push(batch)
-            if (sent.length === 2) stored.resolve()
-          },
-          limits,
-          () => undefined,
-          () => true,
-        ),
-    ) as [WriteBehind<number>, WriteBehind<number>]
-    await one.add(1, 1)
-    await sleep(15)
-    await two.add(2, 1)
+    const group = new BatchGroup()
+    const behind = (maxAgeMs: number, quietMs: number) =>
+      new WriteBehind<number>(
+        async (batch) => {
+          sent.push(batch)
+          if (sent.length === 2) stored.resolve()
+        },
+        { maxWeight: 100, maxAgeMs, quietMs, group },
+        () => undefined,
+        () => true,
+      )
+    await behind(20, 10).add(1, 1)
+    await behind(60_000, 30_000).add(2, 1) // by itself, it would be stored a minute later
     await stored.promise
     expect(sent).toEqual([[1], [2]])
   })
 
-  it('write-behinds of a group go on when one of them fails', async () => {
+  it('write-behinds of a group go on when one of them fails, and what that had collected counts no longer', async () => {
     const sent: (readonly number[])[] = []
     const limits = { ...ONLY_FULL, group: new BatchGroup() }
+    const gate = Promise.withResolvers<void>()
     const failing = new WriteBehind<number>(
-      async () => {
-        throw new Error('no space left')
-      },
+      () => gate.promise,
       limits,
       () => undefined,
     )
@@ -225,11 +221,14 @@ describe('write-behind', () => {
       limits,
       () => undefined,
     )
-    await failing.add(1, 2)
-    await other.add(2, 1)
+    await failing.add(1, 3)
+    await failing.add(2, 2)
+    gate.reject(new Error('no space left'))
     await expect(failing.drain()).rejects.toThrow('no space left')
-    for (const n of [3, 4, 5]) await other.add(n, 1)
-    expect(sent).toEqual([[2], [3, 4, 5]])
+    for (const n of [3, 4]) await other.add(n, 1)
+    expect(sent).toEqual([])
+    await other.add(5, 1)
+    expect(sent).toEqual([[3, 4, 5]])
   })
 
   it('a write-behind reports a failure at once, throws it at the next call, and stores nothing after it', async () => {

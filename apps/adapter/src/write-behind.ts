@@ -5,7 +5,7 @@
 export interface BatchLimits {
   /** A batch of this weight, or batches of a `group` that have it together, are stored at once; adding waits while the one before is being stored. */
   readonly maxWeight: number
-  /** A batch older than this is stored, full or not. */
+  /** A batch older than this is stored, full or not, with those of its `group`. */
   readonly maxAgeMs: number
   /** A batch that has not grown for this long is stored, as at the tip of the log; not while `isWritingHistory`. */
   readonly quietMs: number
@@ -25,12 +25,12 @@ export class BatchGroup {
   readonly #weights = new Map<SendBatch, number>()
   #weight = 0
 
-  /** `send` is called for all batches when they have `maxWeight`. */
+  /** `send` is called for all batches when they have `maxWeight` together. */
   grow(send: SendBatch, weight: number, maxWeight: number): void {
     this.#weights.set(send, (this.#weights.get(send) ?? 0) + weight)
     this.#weight += weight
     if (this.#weight < maxWeight) return
-    // They count no longer, also those that are stored later: little is added to them before.
+    // They count no longer, also those that are stored later: `add` waits until they are.
     const full = [...this.#weights.keys()]
     this.#weights.clear()
     this.#weight = 0

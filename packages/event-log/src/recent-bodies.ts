@@ -23,7 +23,7 @@ export class RecentBodies<Value> {
     return this.#ledgers.get(ledger)?.find((known) => Buffer.compare(known.bytes, bytes) === 0)?.value
   }
 
-  /** Neither `bytes` nor `value` may change afterwards. The oldest ledgers leave when the memory is used up; one that is larger than all of it is not kept. */
+  /** Neither `bytes` nor `value` may change afterwards. The oldest ledgers are dropped when the memory is used up; a body that is larger than all of it is not kept. */
   add(ledger: number, known: Known<Value>): void {
     if (known.size > this.#mostBytes) return
     const ofLedger = this.#ledgers.get(ledger) ?? []

@@ -25,8 +25,9 @@ export class SliceAssembler {
   }
 
   /**
-   * The slice that `value` completes, or null while parts are missing. Slices of one ledger may share record objects: none may be changed. Values come in the order of the log; `offset` is the value's.
+   * The slice that `value` completes, or null while parts are missing. Values come in the order of the log; `offset` is the value's.
    * A part without its predecessors is skipped: retention has removed them, or their writer never finished.
+   * Callers must not change records: slices of one ledger may share them.
    * @throws OrreryError `corrupt`/`slice_broken`.
    */
   push(value: Uint8Array, offset = 0n): Slice | null {

@@ -226,14 +226,12 @@ describe('slices of several partitions with the same records', () => {
     expect(fourth).not.toBe(first)
   })
 
-  it('slices of several partitions are decoded as they were encoded when their values are read into the same memory', () => {
-    const other = { ...ofOracles, records: ofOracles.records.toReversed() }
-    const memory = new Uint8Array(1 << 20)
-    for (const slice of [ofOracles, other]) {
-      const [value = new Uint8Array()] = encodeSlice(slice, { maxPartBytes: 1 << 20 })
-      memory.set(value)
-      expect(decodeSlice(memory.subarray(0, value.length))).toEqual(slice)
-    }
+  it('slices of several partitions are found by what was read, also when the memory that it was read from is used again', () => {
+    const [value = new Uint8Array()] = encodeSlice({ ...ofOracles, ledger: 2_000_000 }, { maxPartBytes: 1 << 20 })
+    const memory = Uint8Array.from(value)
+    const { records } = decodeSlice(memory)
+    memory.fill(0)
+    expect(decodeSlice(value).records).toBe(records)
   })
 
   it('slices of several partitions have the rolling hash of their own body, as it is stored', () => {

@@ -92,7 +92,7 @@ function readPacked(packed: Uint8Array, value: SliceValue): ReadBody {
   if (known?.bytes.length === value.bodyBytes) return known
   const body = readBody(unpack(packed, value), value)
   // A copy: what was read from the log may be a view into megabytes.
-  readBodies.add(ledger, { bytes: Uint8Array.from(packed), value: body, size: packed.length + value.bodyBytes })
+  readBodies.add(ledger, { bytes: new Uint8Array(packed), value: body, size: packed.length + value.bodyBytes })
   return body
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ClickHouseConnection } from '../connection.ts'
 import { stateRow } from '../testing/example-rows.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
+import { encodeRows } from './insert.ts'
 import { InsertGroups } from './insert-group.ts'
 import { stateTable } from './state.ts'
 
@@ -42,6 +43,29 @@ describe('inserts of several partitions at one moment', () => {
     await expect(refused).rejects.toMatchObject({ code: 'row_refused' })
     await stored
     expect(await keysOf(connection)).toEqual(['good'])
+  })
+
+  it('an insert of several requests fails when all of them have ended', async () => {
+    const database = await databases.databaseOfTest()
+    const connection = database.connect('writer')
+    const ended: string[] = []
+    const attempt: typeof connection.attempt = async (name, work, options) => {
+      if (ended.length === 0) {
+        ended.push('refused')
+        throw new Error('refused')
+      }
+      const result = await connection.attempt(name, work, options)
+      ended.push('stored')
+      return result
+    }
+    const groups = new InsertGroups({ ...connection, attempt })
+    // Each fills a request.
+    const bodies = ['a', 'b', 'c']
+      .flatMap((key) => encodeRows(stateTable, [stateRow({ key })], 1))
+      .map((body) => ({ ...body, rows: 60_000 }))
+    await expect(groups.send(bodies)).rejects.toThrow('refused')
+    expect(ended).toEqual(['refused', 'stored', 'stored'])
+    expect(await keysOf(connection)).toEqual(['b', 'c'])
   })
 
   it('inserts of several partitions at one moment fail together when the engine refuses them, and later ones are not delayed', async () => {

@@ -33,9 +33,11 @@ export class InsertGroups {
     await this.send(encodeRows(table, rows, indexVersion))
   }
 
-  /** The same for rows of one table that are encoded already. */
+  /** The same for rows of one table that are encoded already. All requests have ended before an error is thrown. */
   async send(bodies: readonly InsertBody[]): Promise<void> {
-    await Promise.all(bodies.map((body) => this.#add(body)))
+    const results = await Promise.allSettled(bodies.map((body) => this.#add(body)))
+    const failed = results.find((result) => result.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 
   #add(body: InsertBody): Promise<void> {

@@ -18,7 +18,7 @@ it('requests of one table are joined in their order, up to 20,000 rows each', ()
   expect(joinBodies([])).toEqual([])
 })
 
-it('a request of many pieces and several blocks is sent whole, and once more after a connection that broke', async () => {
+it('a request of many pieces and several blocks is sent whole, and whole again when the request is repeated', async () => {
   const database = await databases.databaseOfTest()
   const connection = database.connect('writer')
   // 3,000 ledgers of one row each: half a megabyte of text.

@@ -6,7 +6,7 @@ import type { ClickHouseConnection } from '../connection.ts'
 import type { Table } from './column.ts'
 import type { TextMemory } from './text-memory.ts'
 
-/** Rows of one partition that go into one request. Requests of several partitions are joined further, in `insert-group.ts`. */
+/** Rows of one body. Bodies that wait at the same time share a request, in `insert-group.ts`. */
 const ROWS_AT_ONCE = 20_000
 /** Pieces are sent in blocks of this size: thousands of them are rows of one ledger each. */
 const BLOCK_BYTES = 256 * 1024
@@ -23,7 +23,7 @@ export interface InsertBody {
 /**
  * Rows as requests of at most ROWS_AT_ONCE.
  * @param indexVersion last column of tables that have one.
- * @param memory where the text waits; by default each piece has memory of its own.
+ * @param memory where the text waits; by default in memory of Node's own choice.
  * @throws OrreryError `bug`/`row_refused` when one cannot be encoded.
  */
 export function encodeRows<Row>(

@@ -13,7 +13,7 @@ export const ADAPTER_METRICS = {
   foldSeconds: {
     type: 'histogram',
     name: 'orrery_fold_duration_seconds',
-    help: 'Time to fold one batch of slices into rows.',
+    help: 'Time to fold one slice into rows.',
     promql: p95('orrery_fold_duration_seconds', 'protocol'),
     labels: ['protocol'],
   },
