@@ -13,8 +13,8 @@ type Order = (a: LedgerSpan, b: LedgerSpan) => number
 const ASCENDING: Order = (a, b) => a.first - b.first
 const DESCENDING: Order = (a, b) => b.first - a.first
 
-/** Enough work for the threads that unpack, and tens of megabytes in memory. */
-const FILES_AHEAD = 32
+/** Its files are read by the threads that unpack them: this is enough work for them. */
+const FILES_AHEAD = 8
 
 export function lakeFolder(directory: string): LakeFiles {
   return {

@@ -18,6 +18,8 @@ import { brokenFile } from './unreadable-ledger.ts'
 /** Most ledgers that are read ahead, in whole files: a mainnet ledger has about a megabyte unpacked. */
 const LEDGERS_AHEAD = 256
 const FEWEST_FILES_AHEAD = 2
+/** Of these, most that are unpacked: enough work for the threads. What more of them hold leaves the processor's cache before it is read. */
+const UNPACKED_AHEAD = 8
 /** How often a file that cannot be unpacked is read again: it may be in the middle of being written. */
 const READ_ATTEMPTS = 3
 const READ_PAUSE_MS = 500
@@ -39,6 +41,8 @@ interface LoadOptions {
   /** Whether a ledger that is alone in its file is checked. Extraction does it as well, so a file that is only read on is not. */
   readonly checksSingle: boolean
   readonly signal?: AbortSignal
+  /** When the file may be unpacked. Default: at once. */
+  readonly turn?: Promise<void>
 }
 
 const CHECKED: LoadOptions = { checksSingle: true }
@@ -46,6 +50,8 @@ const CHECKED: LoadOptions = { checksSingle: true }
 interface Ahead {
   readonly first: number
   readonly batch: Promise<Batch | null>
+  /** Lets it be unpacked. */
+  readonly unpack: () => void
 }
 
 export interface LakeSourceOptions {
@@ -156,11 +162,13 @@ class LakeSource implements LedgerSource {
     if (ahead[0]?.first !== wanted) ahead.length = 0
     while (ahead.length < atOnce) {
       const first = wanted + ahead.length * size
-      if (ahead.length > 0 && first > end) return
-      const batch = this.#load(first, { checksSingle: false, signal })
+      if (ahead.length > 0 && first > end) break
+      const { promise: turn, resolve: unpack } = Promise.withResolvers<void>()
+      const batch = this.#load(first, { checksSingle: false, signal, turn })
       batch.catch(() => undefined) // thrown where it is awaited; without this it would be an unhandled rejection
-      ahead.push({ first, batch })
+      ahead.push({ first, batch, unpack })
     }
+    for (const { unpack } of ahead.slice(0, UNPACKED_AHEAD)) unpack()
   }
 
   /** The batch that holds `ledger`, or null when there is no such file. */
@@ -173,12 +181,13 @@ class LakeSource implements LedgerSource {
     return null
   }
 
-  async #loadFile(file: LakeFile, { checksSingle, signal }: LoadOptions): Promise<Batch | null> {
+  async #loadFile(file: LakeFile, { checksSingle, signal, turn }: LoadOptions): Promise<Batch | null> {
     const mostBytes = mostBytesOf(await this.#theManifest())
     const place = `${this.#files.where}/${file.path}`
     for (let attempt = 1; ; attempt++) {
       const packed = this.#files.pathOf?.(file.path) ?? (await this.#files.read(file.path, mostBytes, signal))
       if (packed === null) return null
+      await turn
       try {
         const found = await unpackInThread({ packed, mostBytes, checksSingle })
         if ('kind' in found) return noBatch(found, place, mostBytes)
