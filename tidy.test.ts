@@ -30,7 +30,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries([...PROTOCOLS, 'toyswap'].map((id) => [id, ['ledger', 'protocol-kit', 'pricing', 'fold-kit']])),
   protocols: ['protocol-kit', 'registry', ...PROTOCOLS],
   'event-log': ['ledger', 'protocol-kit'],
-  'read-model': ['ledger', 'protocol-kit', 'tracing'],
+  'read-model': ['ledger', 'protocol-kit', 'service-kit', 'tracing'],
   identity: [],
   client: [],
   explorer: ['client'],

@@ -1,8 +1,8 @@
 // Runs a query value: checks the parameters, tags the statement, and checks each row.
 
-import { setImmediate } from 'node:timers/promises'
 import { type ClickHouseSettings, TupleParam } from '@clickhouse/client'
 import { OrreryError } from '@orrery/errors'
+import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'
 import type { z } from 'zod'
 import type { ClickHouseConnection, QueryTag } from './connection.ts'
 import type { IndexTip } from './index-tip.ts'
@@ -38,9 +38,6 @@ const YIELDING: ClickHouseSettings = { priority: '2', low_priority_query_wait_ti
 /** The settings of a statement by its place among others. */
 export const prioritySettings = ({ yields = false }: QueryOptions): ClickHouseSettings => (yields ? YIELDING : {})
 
-/** Rows whose check takes a millisecond or two. */
-const CHECKED_AT_ONCE = 500
-
 /** For statements that read no rows of pools. */
 const NO_TIP: IndexTip = { adapters: [], ledgers: null }
 
@@ -58,15 +55,9 @@ export async function runQuery<Params extends z.ZodObject, Row extends z.ZodType
   options: QueryOptions,
 ): Promise<z.output<Row>[]> {
   const request = await requestOf(connection, query, params, tip, options)
+  if (options.yields) await turnOfEventLoop()
   const rows = await connection.attempt(query.name, () => connection.client.select<unknown>({ ...request, format: 'JSONEachRow' }), options)
-  if (rows.length <= CHECKED_AT_ONCE) return rows.map((row) => checkedRow(query, row))
-  const checked: z.output<Row>[] = []
-  for (const [n, row] of rows.entries()) {
-    // Other work runs between: no request waits until another one's thousands of rows are checked.
-    if (n > 0 && n % CHECKED_AT_ONCE === 0) await setImmediate()
-    checked.push(checkedRow(query, row))
-  }
-  return checked
+  return await mapInPieces(rows, (row) => checkedRow(query, row))
 }
 
 /** The rows of `query` as they arrive. Leaving the loop early ends the statement. */

@@ -4,8 +4,8 @@
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'
 import https from 'node:https'
-import { setImmediate } from 'node:timers/promises'
 import { ClickHouseError, type ClickHouseSettings, extractErrorAtTheEndOfChunk, parseError } from '@clickhouse/client'
+import { turnOfEventLoop } from '@orrery/service-kit'
 import { parameterText } from './statement-text.ts'
 
 /** As the client of ClickHouse takes them. */
@@ -105,7 +105,7 @@ async function rowsIn<Row>(text: string): Promise<Row[]> {
   if (text.length <= READ_AT_ONCE) return parsed(text)
   const rows: Row[] = []
   for (let at = 0; at < text.length; ) {
-    if (at > 0) await setImmediate()
+    if (at > 0) await turnOfEventLoop()
     const lineEnd = text.indexOf('\n', at + READ_AT_ONCE)
     const next = lineEnd === -1 ? text.length : lineEnd + 1
     for (const row of parsed<Row>(text.slice(at, next))) rows.push(row)

@@ -2,6 +2,7 @@
 // one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
 
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
+import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
@@ -164,11 +165,12 @@ async function select(
     },
     ...(signal === undefined ? {} : { abort_signal: signal }),
   }
+  if (options.yields) await turnOfEventLoop()
   const rows = await connection.attempt(name, () => connection.client.select<StateCells>({ ...request, format: 'JSONCompactEachRow' }), {
     signal,
     tag,
   })
-  return rows.map(decodeStateRow)
+  return await mapInPieces(rows, decodeStateRow)
 }
 
 function byContractAndKey(a: StateRow, b: StateRow): number {

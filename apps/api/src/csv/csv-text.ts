@@ -1,6 +1,6 @@
 // Rows as CSV: RFC 4180, with a header line. Members that are lists or objects are JSON; null is an empty field.
 
-import { setImmediate } from 'node:timers/promises'
+import { turnOfEventLoop } from '@orrery/service-kit'
 import { stringify } from 'csv-stringify/sync'
 
 export type CsvRow = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ export async function csvText(columns: readonly string[], rows: readonly CsvRow[
   const parts = [lines([columns])]
   for (let n = 0; n < rows.length; n += ROWS_AT_ONCE) {
     parts.push(lines(rows.slice(n, n + ROWS_AT_ONCE).map((row) => columns.map((name) => row[name]))))
-    await setImmediate()
+    await turnOfEventLoop()
     signal?.throwIfAborted()
   }
   return parts.join('')

@@ -2,6 +2,7 @@
 // CSV, and the cache headers (304). The handler runs after its cost was taken, and in a queue that is fair to all organizations.
 
 import { assert } from '@orrery/errors'
+import { inBackground } from '@orrery/service-kit'
 import { cacheHeaders } from '../cache-policy.ts'
 import { csvHeaders, linkToNext, writeCsv } from '../csv/csv-answer.ts'
 import type { CsvPage } from '../csv/csv-page.ts'
@@ -41,15 +42,17 @@ export function answer(route: Route, shared: SharedContext, gate: Gate, deadline
         const call = { tag: { route: route.path, requestId }, signal, asOf: lastLedgerAsked(given.query) }
         const context = { ...shared, requestId, format, organizationId, signal, call }
         const question = { route, ...given, organizationId }
-        const write = (computed: Answer<unknown>) =>
+        let isDear = false
+        const written = (computed: Answer<unknown>) =>
           csv === null ? writeJson(computed) : writeCsv(route, csv, given.query, computed, signal)
+        const write = (computed: Answer<unknown>) => (isDear ? inBackground(() => written(computed)) : written(computed))
         return shared.cache.answer({ ...question, format, write }, context, async () => {
           const load = await route.load(given, context)
           const cost = requestCost({ ...load, csv: csv !== null })
           // Nothing is taken after the request has ended: it would not be given back.
           signal.throwIfAborted()
           await charge.take(cost)
-          const isDear = cost >= DEAR_COST
+          isDear = cost >= DEAR_COST
           const weighed = { ...context, call: { ...call, yields: isDear } }
           return computeInTurn(() => route.handle(given, weighed), context, gate, isDear)
         })

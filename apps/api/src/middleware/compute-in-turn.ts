@@ -1,6 +1,7 @@
 // Runs a handler when its organization has its turn (429 if too many wait). A dear one first waits for its turn among dear ones: it holds no place of others
 // meanwhile.
 
+import { beforeBackground, inBackground } from '@orrery/service-kit'
 import { TooManyWaiting } from '../limit-concurrency.ts'
 import type { RouteContext } from '../route.ts'
 import { type Gate, tooMany } from './gate.ts'
@@ -27,7 +28,7 @@ export async function computeInTurn<T>(
   metrics.apiWaiting.inc()
   const begin = () => {
     endWait()
-    return work()
+    return isDear ? inBackground(work) : beforeBackground(work)
   }
   const inTurn = () => access.computations(begin, signal, organizationId)
   try {

@@ -5,6 +5,7 @@
 import { type Address, type ContractId, isContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
 import type { LedgerTime, StateRequest, StateSelection } from '@orrery/read-model'
+import { turnOfEventLoop } from '@orrery/service-kit'
 import type { RouteContext } from '../route.ts'
 import type { Moment } from './protocol-reader.ts'
 
@@ -28,6 +29,9 @@ export interface Loadable<State, Window> {
   /** Counters that are read as of an earlier ledger too, where yields look back. */
   readonly window: FeeWindowOf<Window>
 }
+
+/** Rows that are loaded in about a millisecond. */
+const ROWS_AT_ONCE = 500
 
 /** How far yields look back, and what is read of that moment. */
 export interface FeeWindowOf<Window> {
@@ -146,6 +150,7 @@ export class StateLoader<State, Window> {
 
   /** Loads the state, and once more with the tokens that neither the registry nor the rows so far can name: usually none. */
   async #completed(rows: readonly StateRow[], before: readonly StateRow[], at: LedgerTime): Promise<Loaded<State, Window>> {
+    if (rows.length > ROWS_AT_ONCE) await turnOfEventLoop()
     const window = this.#of.window.load(before, at)
     const state = this.#of.load(rows, at.ledger)
     const unnamed = this.#of.assetRefs(state)

@@ -2,7 +2,7 @@
 
 import type { CsvPage } from '../csv/csv-page.ts'
 import type { AnswerFacts } from '../envelope.ts'
-import { jsonInPieces } from '../in-pieces.ts'
+import { jsonInPieces } from '../json-in-pieces.ts'
 import type { Answer } from '../route.ts'
 
 /** Text, or that text in UTF-8: a kept answer is sent again and again, and its bytes are copied sooner than its text is encoded. */
@@ -24,4 +24,4 @@ export async function writeJson({ data, enrichment, facts, asOfLedger, tag }: An
 }
 
 const textOf = async (data: unknown): Promise<string> =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? await jsonInPieces(data) : JSON.stringify(data)
+  typeof data === 'object' && data !== null ? await jsonInPieces(data) : JSON.stringify(data)

@@ -2,8 +2,8 @@
 
 import { ACTIVITY_TYPES, type Protocol } from '@orrery/protocol-kit'
 import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
+import { mapInPieces } from '@orrery/service-kit'
 import { z } from 'zod'
-import { mapInPieces } from '../in-pieces.ts'
 import { AccountAddress } from '../params/address.ts'
 import { reachesOutside } from '../params/history-query.ts'
 import { readSeriesQuery, SERIES_RULES, seriesQuery } from '../params/series-query.ts'

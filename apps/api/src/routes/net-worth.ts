@@ -4,7 +4,7 @@
 import type { Address } from '@orrery/ledger'
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
 import { netWorth, netWorthSnapshots, positionFlows } from '@orrery/read-model/queries'
-import { mapInPieces } from '../in-pieces.ts'
+import { mapInPieces } from '@orrery/service-kit'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { Fill } from '../params/history-query.ts'
 import type { RawLedgers } from '../params/summary-query.ts'

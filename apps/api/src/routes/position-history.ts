@@ -3,7 +3,7 @@
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
-import { mapInPieces } from '../in-pieces.ts'
+import { mapInPieces } from '@orrery/service-kit'
 import { type BucketWindow, type IndexedSpan, lastBucket, MAX_POINTS } from '../params/bucket-window.ts'
 import {
   type Fill,

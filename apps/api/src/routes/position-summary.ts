@@ -3,7 +3,7 @@
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
-import { mapInPieces } from '../in-pieces.ts'
+import { mapInPieces } from '@orrery/service-kit'
 import { type BucketWindow, type IndexedSpan, lastBucket } from '../params/bucket-window.ts'
 import { type Fill, reachesOutside } from '../params/history-query.ts'
 import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'

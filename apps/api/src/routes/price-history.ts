@@ -1,7 +1,7 @@
 // An asset's price over time: bounds go in and points come out. Series are computed in the read model.
 
 import { assetPriceHistory, assetPrices, firstAssetPrice } from '@orrery/read-model/queries'
-import { mapInPieces } from '../in-pieces.ts'
+import { mapInPieces } from '@orrery/service-kit'
 import type { AssetPriceQuery } from '../params/asset-price-query.ts'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../params/bucket-window.ts'
 import { type RawWindow, readHistoryQuery } from '../params/history-query.ts'

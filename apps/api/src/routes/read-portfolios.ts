@@ -3,7 +3,7 @@
 
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { yieldToEventLoop } from '@orrery/service-kit'
+import { LONGEST_PIECE_MS, yieldToEventLoop } from '@orrery/service-kit'
 import type { z } from 'zod'
 import { type Portfolio, portfolioOf } from '../present/portfolio.ts'
 import { PriceUse } from '../present/price-use.ts'
@@ -42,7 +42,7 @@ export async function readPortfolios(
   const prices = new PriceUse(moment.at.closeTimeSeconds)
   const shown = new Set<Names>()
   const all: ShownPortfolio[] = []
-  const pause = yieldToEventLoop()
+  const pause = yieldToEventLoop(LONGEST_PIECE_MS)
   for (const address of addresses) {
     await pause()
     const parts = states.flatMap((state) => {

@@ -1,7 +1,7 @@
 // A pool's history: bounds go in and points come out. Series are computed in the read model.
 
 import { firstPoolSnapshot, poolHistory, poolReserveHistory, poolSnapshots } from '@orrery/read-model/queries'
-import { mapInPieces } from '../../in-pieces.ts'
+import { mapInPieces } from '@orrery/service-kit'
 import { type BucketWindow, type IndexedSpan, MAX_POINTS } from '../../params/bucket-window.ts'
 import { type Fill, type RawWindow, readHistoryQuery } from '../../params/history-query.ts'
 import type { PoolHistoryQuery } from '../../params/pool-history-query.ts'

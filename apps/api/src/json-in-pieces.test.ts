@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonInPieces, mapInPieces } from './in-pieces.ts'
+import { jsonInPieces } from './json-in-pieces.ts'
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, n) => n)
 
@@ -24,26 +24,6 @@ function work<T>(value: T): T {
   return value
 }
 
-describe('a long list is mapped in pieces', () => {
-  it('gives what map gives', async () => {
-    for (const count of [0, 1, 16, 17, 1_000]) {
-      expect(await mapInPieces(numbers(count), (item, n) => `${item} ${n}`)).toEqual(numbers(count).map((item, n) => `${item} ${n}`))
-    }
-  })
-
-  it('lets other work run between', async () => {
-    const { turns } = await turnsDuring(() => mapInPieces(numbers(500), work))
-    expect(turns).toBeGreaterThan(10)
-  })
-
-  it('rejects with the error of an item', async () => {
-    const failing = mapInPieces(numbers(40), (n) => {
-      if (n === 30) throw new Error('item 30')
-    })
-    await expect(failing).rejects.toThrow('item 30')
-  })
-})
-
 describe('an answer is written in pieces', () => {
   const point = (n: number) => ({ n, text: `"é"\n${n}`, nothing: null, absent: undefined, list: [n, { n }] })
 
@@ -53,6 +33,8 @@ describe('an answer is written in pieces', () => {
     ['a list with undefined and null', { points: [...numbers(20), undefined, null, ...numbers(20)] }],
     ['no list', { a: 1, b: { c: numbers(3) } }],
     ['nothing', {}],
+    ['a list of its own', numbers(33).map(point)],
+    ['an empty list', []],
   ])('as JSON.stringify writes it: %s', async (_, value) => {
     expect(await jsonInPieces(value)).toBe(JSON.stringify(value))
   })
