@@ -38,6 +38,7 @@ export async function runApi(given?: Readonly<Record<string, string | undefined>
     openReadModel(openClickHouse({ ...clickhouseOf(env), onRetry: () => metrics.storeRetries.inc() }), {
       statementSeconds: env.ORRERY_DEADLINE_SECONDS,
       sharedContracts: sharedContractsOf(network),
+      readsWholeState: true,
       ...slowStatements(env.ORRERY_SLOW_STATEMENT_MS, logger, systemClock),
     }),
   )

@@ -90,6 +90,7 @@ export async function openEngines(
   const readModel = stack.use(
     openReadModel(openClickHouse({ ...clickhouse.address('api'), gone, onRetry }), {
       sharedContracts: sharedContractsOf(network, protocols),
+      readsWholeState: true,
       tipForMs: TIP_FOR_MS,
       ...slowStatements(slowStatementMs, logger, systemClock),
     }),

@@ -38,7 +38,7 @@ export { assertMigrated, type MigrateOptions, migrate } from './schema/migrate.t
 export type { SchemaTarget } from './schema/render.ts'
 export { createUsers, readableNames, SERVER_USERS, type ServerUser, userStatements } from './schema/server-users.ts'
 export { openShards } from './schema/shards.ts'
-export type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
+export { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type StateSelection } from './state-request.ts'
 export { flushLeft, onViews, parametersOf, parameterText, type StatementParameter, tablesOf, viewOf } from './statement-text.ts'
 export type { Checkpoint, ControlFact, EncodedRows, HealthReport, LedgerRow, RowEncoder, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'

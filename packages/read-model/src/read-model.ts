@@ -13,6 +13,7 @@ import { type QueryOptions, type RunQuery, runQuery, streamQuery } from './run-q
 import { readOwnerState, readState } from './state-as-of.ts'
 import { StateCache } from './state-cache.ts'
 import type { OwnerStateRequest, StateRequest } from './state-request.ts'
+import { WholeReads } from './whole-reads.ts'
 
 export interface ReadModel extends AsyncDisposable {
   readonly query: RunQuery
@@ -64,6 +65,11 @@ export interface ReadModelOptions {
   readonly statementBytes?: number
   /** Called for each statement that took at least `fromMs`. Default: for none. */
   readonly slow?: { readonly fromMs: number; readonly report: (statement: SlowStatement) => void }
+  /**
+   * State that requests have in common is read for all contracts of a protocol at once, in the background: for a process of many requests. Answers are the same.
+   * Default: false.
+   */
+  readonly readsWholeState?: boolean
   /** What answers need of a protocol with a quarantined partition all the same. Default: nothing of the partition. */
   readonly sharedContracts?: SharedContracts
 }
@@ -78,7 +84,14 @@ const REPORTS_FOR_MS = 1_000
 /** A read model on the connection `own`, whose user only needs to read. Closing it closes the connection. */
 export function openReadModel(
   own: ClickHouseConnection,
-  { tipForMs = 250, statementSeconds = 10, statementBytes = 1024 ** 3, slow, sharedContracts }: ReadModelOptions = {},
+  {
+    tipForMs = 250,
+    statementSeconds = 10,
+    statementBytes = 1024 ** 3,
+    slow,
+    sharedContracts,
+    readsWholeState = false,
+  }: ReadModelOptions = {},
 ): ReadModel {
   const connection: ClickHouseConnection = {
     ...own,
@@ -95,6 +108,7 @@ export function openReadModel(
   }, tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
+  const wholeReads = readsWholeState ? new WholeReads() : undefined
   const query: RunQuery = (query, params, options) => runQuery(connection, query, params, tip, options)
   const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), Math.min(4 * tipForMs, REPORTS_FOR_MS))
   return {
@@ -107,12 +121,15 @@ export function openReadModel(
       for (const cached of [tip, partitionHealth]) cached.forget()
     },
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
-    stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options),
+    stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options, wholeReads),
     ownerStateAsOf: async (request, options) => readOwnerState(connection, await tip(), request, options),
     ledgerAtOrBefore: ledgerTimes.atOrBefore,
     closeTimeOf: ledgerTimes.closeTimeOf,
     answers: async () => (await connection.client.ping({ select: true })).success,
-    [Symbol.asyncDispose]: () => connection.close(),
+    [Symbol.asyncDispose]: () => {
+      wholeReads?.close()
+      return connection.close()
+    },
   }
 }
 

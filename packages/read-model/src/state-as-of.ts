@@ -9,8 +9,9 @@ import { quarantineKey, quarantineSettings } from './quarantine.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
 import type { StateCache } from './state-cache.ts'
 import type { ContractChange, ReadChanges } from './state-changes.ts'
-import type { OwnerStateRequest, StateRequest, StateSelection } from './state-request.ts'
-import { decodeStateRow, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
+import { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type StateSelection } from './state-request.ts'
+import { decodeStateRow, newestAt, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
+import type { WholeRead, WholeReads } from './whole-reads.ts'
 
 /** Newest rows of the selected entries, without their value where they are newer than the ledger. */
 function latest({ protocol, ledger }: StateRequest, selections: readonly StateSelection[], version: number) {
@@ -46,22 +47,52 @@ export async function readState(
   cache: StateCache,
   request: StateRequest,
   options: QueryOptions,
+  wholeReads?: WholeReads,
 ): Promise<StateRow[]> {
   const { protocol, ledger } = request
   const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
   if (version === undefined) return []
   const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
-  const read: ReadRows = (selected) => readRows({ connection, tip, version, options }, selected)
+  const read: ReadRows = (selected, through) => readRows({ connection, tip, version, options }, selected, through)
   const quarantine = quarantineKey(tip, ledger)
   // An answer as of an earlier ledger also has rows of pools that other answers as of `ledger` leave out: those are not shared.
   const isShared = isFinal && quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger)) === quarantine
   const changes: ReadChanges = (after) => readChanges({ connection, tip, options }, { protocol, version, after })
-  const rows = isShared ? await readWithCache(read, changes, { version, quarantine }, cache, request) : await read(request)
+  wholeReads?.begin(`${protocol}@${version}`, (signal) =>
+    readWhole({ connection, tip, options: { ...OF_ALL_REQUESTS, signal } }, cache, { protocol, version }),
+  )
+  const through = isShared ? endOfSpan(request, tip) : null
+  const rows =
+    through !== null
+      ? await readSpan(read, cache, version, through, request)
+      : isShared
+        ? await readWithCache(read, changes, { version, quarantine }, cache, request)
+        : await read(request)
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
-type ReadRows = (request: StateRequest) => Promise<StateRow[]>
+/** The state of a moment that lies a day back moves on with each ledger. */
+const SPAN_LEDGERS = 60
+
+/** The last ledger of which the rows that a request reads can be kept as well; null where those of its own ledger are. */
+function endOfSpan({ protocol, ledger, skipLatest, cacheable, also = [] }: StateRequest, tip: IndexTip): number | null {
+  // The watermark may still record what an entry was at the end of the ledger before it.
+  const through = Math.min(ledger + SPAN_LEDGERS, watermarkOf(tip, [protocol]).ledger - 1)
+  if (skipLatest !== true || cacheable !== true || also.length > 0 || through < ledger) return null
+  return quarantineKey(tip, through) === '' ? through : null
+}
+
+async function readSpan(read: ReadRows, cache: StateCache, version: number, through: number, request: StateRequest): Promise<StateRow[]> {
+  const { protocol, ledger } = request
+  const part = cache.span(protocol, version, ledger, through)
+  const rows = await read(part.reduce(request), through)
+  part.learn(rows)
+  return [...newestAt(rows, ledger), ...part.cachedRows]
+}
+
+/** With the rows after the request's ledger up to `through`, and then also those of entries that do not stand. */
+type ReadRows = (request: StateRequest, through?: number) => Promise<StateRow[]>
 
 async function readWithCache(
   read: ReadRows,
@@ -87,7 +118,7 @@ interface Reading {
 }
 
 /** In any order; a row that two statements select occurs twice. */
-async function readRows(reading: Reading & { readonly version: number }, request: StateRequest): Promise<StateRow[]> {
+async function readRows(reading: Reading & { readonly version: number }, request: StateRequest, through?: number): Promise<StateRow[]> {
   const { version } = reading
   const { protocol, ledger, contracts, keys = [], skipLatest = false, also = [] } = request
   const newest: StateRow[] = []
@@ -99,9 +130,10 @@ async function readRows(reading: Reading & { readonly version: number }, request
     ...newest.filter((row) => row.ledger > ledger),
   ]
   const earlier: StateRow[] = []
-  for (const statement of stateOfKeys(protocol, version, ledger, older)) {
+  for (const statement of stateOfKeys(protocol, version, ledger, older, through)) {
     earlier.push(...(await select(reading, 'state_of_keys', statement)))
   }
+  if (through !== undefined) return earlier
   return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
 }
 
@@ -129,6 +161,35 @@ async function readChanges(
   return connection.attempt('state_changes', read, { tag, retryForMs: 0 })
 }
 
+/** Every row of a protocol that belongs to no account. Accounts have most of them, so all are looked at. */
+const WHOLE_SQL = `SELECT ${stateColumns()} FROM state_latest_v1
+  WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND key >= {from:String}
+  ORDER BY contract, key, ledger DESC LIMIT 1 BY contract, key LIMIT {rows:UInt32}`
+/** They take more than half of the cache. A network of 10,000 pools has about 33,000. */
+const MOST_WHOLE_ROWS = 40_000
+/** It waits for the statements of requests, and a line of the log is not that of one of them. */
+const OF_ALL_REQUESTS: QueryOptions = { tag: { route: 'every route', requestId: '' }, yields: true }
+
+/** Puts what requests have in common into the cache before they ask for it, contract by contract. */
+async function readWhole(
+  reading: Reading,
+  cache: StateCache,
+  { protocol, version }: { readonly protocol: ProtocolId; readonly version: number },
+): Promise<WholeRead> {
+  // That of all protocols: an answer over several of them is as of it.
+  const { ledger } = watermarkOf(reading.tip)
+  // Without the rows of a quarantined partition it would not be whole.
+  if (quarantineKey(reading.tip, ledger) !== '' || cache.wholeLedger(protocol, version) === ledger) return 'unchanged'
+  const unchanged = await cache.changes.upTo(protocol, version, ledger, (after) => readChanges(reading, { protocol, version, after }))
+  if (unchanged === null) return 'unchanged'
+  const readMs = performance.now()
+  const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: MOST_WHOLE_ROWS + 1 }
+  const rows = await select(reading, 'state_of_protocol', { query: WHOLE_SQL, query_params }, 0)
+  if (rows.length > MOST_WHOLE_ROWS) return 'too_large'
+  await cache.learnWhole(protocol, version, { ledger, readMs }, unchanged, rows)
+  return 'read'
+}
+
 const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1
   WHERE owner IN {owners:Array(String)} AND protocol IN {protocols:Array(String)} AND ledger <= {ledger:UInt32}
     AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
@@ -151,6 +212,7 @@ async function select(
   { connection, tip, options }: Reading,
   name: string,
   statement: { readonly query: string; readonly query_params: { readonly ledger: number; readonly [name: string]: unknown } },
+  retryForMs?: number,
 ): Promise<StateRow[]> {
   const { readSettings, sharedContracts } = connection
   const { tag, signal, asOf } = options
@@ -169,6 +231,7 @@ async function select(
   const rows = await connection.attempt(name, () => connection.client.select<StateCells>({ ...request, format: 'JSONCompactEachRow' }), {
     signal,
     tag,
+    ...(retryForMs !== undefined && { retryForMs }),
   })
   return await mapInPieces(rows, decodeStateRow)
 }

@@ -1,10 +1,13 @@
 // The cache of state rows must not change an answer: read again, in parts or together, the rows are the same.
 
+import { setTimeout } from 'node:timers/promises'
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
-import { expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { openStore } from './clickhouse-store.ts'
-import { openReadModel } from './read-model.ts'
+import { openReadModel, type ReadModelOptions } from './read-model.ts'
 import { StateCache } from './state-cache.ts'
+import type { Unchanged } from './state-changes.ts'
+import { NON_ACCOUNT_KEYS } from './state-request.ts'
 import { closeTimeOf, stateRow } from './testing/example-rows.ts'
 import { withDatabases } from './testing/with-clickhouse.ts'
 
@@ -23,7 +26,7 @@ interface ReadOptions {
   readonly skipLatest?: boolean
 }
 
-async function setUp() {
+async function setUp(options: ReadModelOptions = {}) {
   const database = await databases.database()
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
@@ -40,7 +43,7 @@ async function setUp() {
     })
   await store.write([{ ...NO_ROWS, state: history }], 1)
   await moveTo(20)
-  const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
+  const readModel = openReadModel(database.connect('api'), { tipForMs: 0, ...options })
   let reads = 0
   /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
   const read = async (ledger: number, contracts: readonly string[], options: ReadOptions = {}) => {
@@ -59,7 +62,18 @@ async function setUp() {
     const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
     return Number(rows[0]?.n)
   }
-  return { read, moveTo, store }
+  /** How often a statement of that name has ended. */
+  const finished = async (name: string): Promise<number> => {
+    const { client } = database.connect('admin')
+    await client.command({ query: 'SYSTEM FLUSH LOGS' })
+    const query = `SELECT count() AS n FROM system.query_log
+      WHERE type = 'QueryFinish' AND current_database = {database:String} AND JSONExtractString(log_comment, 'query') = {name:String}`
+    const rows = await (await client.query({ query, query_params: { name, database: database.name }, format: 'JSONEachRow' })).json<{
+      n: string
+    }>()
+    return Number(rows[0]?.n)
+  }
+  return { read, moveTo, store, finished }
 }
 
 it('is read once for each contract, and is the same from memory', async () => {
@@ -76,7 +90,7 @@ it('is of one ledger, one set of keys', async () => {
   await read(18, ['C1'])
   expect((await read(12, ['C1'])).rows).toEqual(['counters of C1 at 5', 'C1 at 5'])
   expect((await read(18, ['C1'], { keys: ['pair'] })).rows).toEqual(['C1 at 15'])
-  expect(await read(18, ['C1'], { keys: ['pair'], skipLatest: true })).toEqual({ rows: ['C1 at 15'], statements: 0 })
+  expect((await read(18, ['C1'], { keys: ['pair'], skipLatest: true })).rows).toEqual(['C1 at 15'])
 })
 
 it('also caches that a key has no row', async () => {
@@ -173,6 +187,22 @@ it('as of an earlier ledger is cached beside the rows of a newer one', async () 
   expect(await read(25, ['C1'], { keys })).toEqual({ rows: ['C1 at 25'], statements: 0 })
 })
 
+it('of the past, which moves on with the ledgers, is read once for many of them', async () => {
+  const { read, moveTo } = await setUp()
+  await moveTo(25)
+  const options = { skipLatest: true }
+  const at = (contract: string, ledger: number) => [`counters of ${contract} at ${ledger}`, `${contract} at ${ledger}`]
+  expect(await read(12, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 5), ...at('C3', 5)], statements: 1 })
+  expect(await read(14, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 5), ...at('C3', 5)], statements: 0 })
+  expect(await read(15, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 15), 'counters of C3 at 15'], statements: 0 })
+  expect(await read(24, ['C1', 'C2'], options)).toEqual({ rows: [...at('C1', 15), ...at('C2', 15)], statements: 1 })
+  expect(await read(11, ['C1'], options)).toEqual({ rows: at('C1', 5), statements: 1 })
+  expect(await read(24, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 15), 'counters of C3 at 15'], statements: 0 })
+  expect(await read(4, ['C1'], options)).toEqual({ rows: [], statements: 1 })
+  // At the watermark a later ledger may still record what an entry was.
+  expect((await read(25, ['C1'], options)).rows).toEqual(at('C1', 25))
+})
+
 it('is not cached for an aborted request', () => {
   const common = new StateCache()
   const selection = { contracts: ['C1', 'C2'], keys: ['pair'], cacheable: true }
@@ -189,4 +219,116 @@ it('is of one adapter version, and of the same quarantined partitions', () => {
   expect(common.asOf('soroswap', 1, 18, '', null).reduce(selection)).toMatchObject({ contracts: [] })
   expect(common.asOf('soroswap', 2, 18, '', null).reduce(selection)).toEqual(selection)
   expect(common.asOf('soroswap', 1, 18, 'soroswap/2', null).reduce(selection)).toEqual(selection)
+})
+
+describe('a protocol that is read as a whole', () => {
+  const soroswap = (of: Partial<StateRow>): StateRow => stateRow({ key: 'pair', ...of })
+
+  /** Until it has been read: contracts that nothing has asked for are known to have no rows. */
+  const isWhole = (read: Awaited<ReturnType<typeof setUp>>['read'], ledger: number): Promise<void> => {
+    let asked = 0
+    return vi.waitFor(async () => expect((await read(ledger, [`absent ${asked++}`])).statements).toBe(0), { timeout: 20_000 })
+  }
+
+  it('takes no statement for a contract that nothing has asked for, whichever keys are asked for', async () => {
+    const { read, moveTo } = await setUp({ readsWholeState: true })
+    await moveTo(25)
+    await isWhole(read, 25)
+    const [counters, pair] = ['counters of C2 at 25', 'C2 at 25']
+    for (const [options, rows] of [
+      [{}, [counters, pair]],
+      [{ keys: ['pair'] }, [pair]],
+      [{ keys: undefined, keyFrom: 'a' }, [counters, pair]],
+      [{ keys: undefined, keyFrom: 'd' }, [pair]],
+      [{ keys: ['none'] }, []],
+    ] as const) {
+      expect(await read(25, ['C2', 'C4'], options)).toEqual({ rows, statements: 0 })
+    }
+    expect(await read(25, ['C3'])).toEqual({ rows: ['counters of C3 at 25'], statements: 0 }) // its pair was removed
+  })
+
+  it('is read contract by contract where keys of accounts are asked for, or an earlier ledger', async () => {
+    const { read, moveTo, store } = await setUp({ readsWholeState: true })
+    await store.write(
+      [{ ...NO_ROWS, state: [soroswap({ contract: 'C1', key: '@GA:shares', owner: 'GA', ledger: 20, value: 'shares' })] }],
+      1,
+    )
+    await moveTo(25)
+    await isWhole(read, 25)
+    expect(await read(25, ['C1'], { keys: undefined })).toEqual({ rows: ['shares', 'counters of C1 at 25', 'C1 at 25'], statements: 1 })
+    expect(await read(25, ['C1'], { keys: ['@GA:shares', 'pair'] })).toEqual({ rows: ['shares', 'C1 at 25'], statements: 1 })
+    expect((await read(18, ['C2'])).rows).toEqual(['counters of C2 at 15', 'C2 at 15'])
+  })
+
+  it('has what later ledgers change, add and remove, and nothing of a ledger after the watermark', async () => {
+    const { read, moveTo, store } = await setUp({ readsWholeState: true })
+    const change = (...state: StateRow[]): Promise<void> => store.write([{ ...NO_ROWS, state }], 1)
+    await change(soroswap({ contract: 'C2', ledger: 27, value: 'C2 at 27' }), soroswap({ contract: 'C6', ledger: 27, value: 'C6 at 27' }))
+    await moveTo(25)
+    await isWhole(read, 25)
+    const keys = ['pair']
+    expect((await read(25, ['C1', 'C2', 'C6'], { keys })).rows).toEqual(['C1 at 25', 'C2 at 25'])
+    await change(
+      soroswap({ contract: 'C1', ledger: 26, removed: true, value: '' }),
+      soroswap({ contract: 'C5', ledger: 26, value: 'C5 at 26' }),
+    )
+    await moveTo(26)
+    expect((await read(26, ['C1', 'C2', 'C5', 'C6'], { keys })).rows).toEqual(['C2 at 25', 'C5 at 26'])
+    await moveTo(28)
+    expect((await read(28, ['C1', 'C2', 'C5', 'C6'], { keys })).rows).toEqual(['C2 at 27', 'C5 at 26', 'C6 at 27'])
+    expect(await read(28, ['C7'], { keys })).toEqual({ rows: [], statements: 0 })
+  })
+
+  const NEVER: Unchanged = { since: () => true }
+  const after = (changed: number): Unchanged => ({ since: (_, ledger) => ledger >= changed })
+  const isKnown = (cache: StateCache, ledger: number, unchanged: Unchanged, ...contracts: string[]): boolean =>
+    cache.asOf('soroswap', 1, ledger, '', unchanged).reduce({ contracts, ...NON_ACCOUNT_KEYS }).contracts.length === 0
+
+  it('does not hold between two ledgers at which it is the same, if it changed meanwhile', async () => {
+    const cache = new StateCache()
+    const rows = [soroswap({ contract: 'C1', ledger: 5, value: 'v' })]
+    await cache.learnWhole('soroswap', 1, { ledger: 100, readMs: performance.now() }, NEVER, rows)
+    // An entry that came at 103 and went at 105.
+    await cache.learnWhole('soroswap', 1, { ledger: 110, readMs: performance.now() }, after(105), rows)
+    expect(isKnown(cache, 104, after(105), 'C1')).toBe(false)
+    expect(isKnown(cache, 110, after(105), 'C1')).toBe(true)
+    await cache.learnWhole('soroswap', 1, { ledger: 120, readMs: performance.now() }, after(105), rows)
+    expect(isKnown(cache, 115, after(105), 'C1')).toBe(true)
+  })
+
+  it('does not replace what was read after it began', async () => {
+    const cache = new StateCache()
+    const readMs = performance.now()
+    const part = cache.asOf('soroswap', 1, 100, '', NEVER)
+    part.reduce({ contracts: ['C1'], ...NON_ACCOUNT_KEYS })
+    part.learn([soroswap({ contract: 'C1', ledger: 5, value: 'repaired' })])
+    await cache.learnWhole('soroswap', 1, { ledger: 100, readMs: readMs - 1 }, NEVER, [soroswap({ contract: 'C1', ledger: 5, value: 'v' })])
+    const again = cache.asOf('soroswap', 1, 100, '', NEVER)
+    again.reduce({ contracts: ['C1'], ...NON_ACCOUNT_KEYS })
+    expect(again.cachedRows.map(({ value }) => value)).toEqual(['repaired'])
+  })
+
+  it('says nothing of contracts that it does not have once it is old', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const cache = new StateCache()
+    await cache.learnWhole('soroswap', 1, { ledger: 100, readMs: performance.now() }, NEVER, [])
+    expect(isKnown(cache, 101, NEVER, 'C1')).toBe(true)
+    expect(isKnown(cache, 99, NEVER, 'C1')).toBe(false)
+    expect(isKnown(cache, 101, after(101), 'C1')).toBe(false)
+    vi.advanceTimersByTime(60_000)
+    expect(isKnown(cache, 101, NEVER, 'C1')).toBe(false)
+    vi.useRealTimers()
+  })
+
+  it('is read contract by contract where it has too many rows', async () => {
+    const { read, moveTo, store, finished } = await setUp({ readsWholeState: true })
+    const many = Array.from({ length: 40_001 }, (_, n) => soroswap({ contract: 'C8', key: `k${n}`, ledger: 20, value: '' }))
+    await store.write([{ ...NO_ROWS, state: many }], 1)
+    await moveTo(25)
+    await read(25, ['C1'])
+    await vi.waitFor(async () => expect(await finished('state_of_protocol')).toBe(1), { timeout: 20_000 })
+    await setTimeout(100) // for what would be learned from it
+    expect(await read(25, ['C2'])).toEqual({ rows: ['counters of C2 at 25', 'C2 at 25'], statements: 1 })
+    expect((await read(25, ['absent'])).statements).toBe(1)
+  })
 })

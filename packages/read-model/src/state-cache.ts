@@ -1,14 +1,16 @@
 // Caches state rows that many answers share (pools, prices, fee switches, counters at the beginning of a window): those of one ledger, and of the
-// newest ledgers what none of them changed.
-// Only for ledgers that are final for the adapter version, and only after an answer is complete: no request waits for the statement of
+// newest ledgers what none of them changed. A protocol that was read as a whole also has the contracts that have no such rows.
+// Only for ledgers that are final for the adapter version, and only after all rows of a reading have arrived: no request waits for the statement of
 // another one, and a failure or an abort leaves nothing in the cache.
 
+import { isDeepStrictEqual } from 'node:util'
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
+import { LONGEST_PIECE_MS, yieldToEventLoop } from '@orrery/service-kit'
 import { LRUCache } from 'lru-cache'
 import { HOLDS_FOR_MS, StateChanges, type Unchanged } from './state-changes.ts'
-import type { StateSelection } from './state-request.ts'
-import { standsAt } from './state-rows.ts'
+import { NON_ACCOUNT_KEYS, type StateSelection } from './state-request.ts'
+import { newestAt, standsAt } from './state-rows.ts'
 
 type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>
 
@@ -18,7 +20,16 @@ interface ContractRows {
   /** They were read as of the first ledger and hold up to the last one, except what is temporary and ended meanwhile. */
   readonly first: number
   last: number
+  readMs: number
+}
+
+/** All rows of a protocol that belong to no account were read as of a ledger. */
+interface Whole {
+  readonly ledger: number
+  /** When the reading began. */
   readonly readMs: number
+  /** Those with such a row, at that ledger or after it. */
+  readonly contracts: ReadonlySet<ContractId>
 }
 
 /** Of the texts of all rows, and what else a row takes: the pools of a few ledgers, or 10,000 pools of one. */
@@ -41,6 +52,8 @@ export class StateCache {
   /** By name. Rows under a number that is no longer here are not read again, and are evicted in time. */
   readonly #numbers = new LRUCache<string, number>({ max: MOST_SELECTIONS })
   #selections = 0
+  /** By adapter version. */
+  readonly #whole = new Map<string, Whole>()
 
   /**
    * For one request as of a final ledger.
@@ -49,14 +62,27 @@ export class StateCache {
    * @param unchanged What earlier requests read holds for contracts that did not change since. Null: only what was read as of this ledger.
    */
   asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string, unchanged: Unchanged | null): CachedPart {
-    return new CachedPart(({ keys, keyFrom }) => {
-      const number = this.#numberOf(JSON.stringify([protocol, version, quarantine, keyFrom, keys]))
+    const numberOf = (keys: Keys): number => this.#numberOf(nameOf(protocol, version, quarantine, keys))
+    const held = (number: number, contract: ContractId): readonly StateRow[] | undefined =>
+      unchanged === null ? undefined : rowsAt(this.#rows.get(`${number} ${contract}`), contract, ledger, unchanged)
+    const whole = this.#whole.get(`${protocol}@${version}`)
+    return new CachedPart((selection) => {
+      const number = numberOf(selection)
       const newest = (contract: ContractId): string => `${number} ${contract}`
       const ofLedger = (contract: ContractId): string => `${number} ${ledger} ${contract}`
+      const all = isOfNoAccount(selection) ? numberOf(NON_ACCOUNT_KEYS) : null
       return {
         get: (contract) => {
-          const held = unchanged === null ? undefined : rowsAt(this.#rows.get(newest(contract)), contract, ledger, unchanged)
-          return held ?? this.#rows.get(ofLedger(contract))?.rows
+          const known = held(number, contract) ?? this.#rows.get(ofLedger(contract))?.rows
+          if (known !== undefined || all === null || unchanged === null) return known
+          if (whole !== undefined && isAbsent(whole, contract, ledger, unchanged)) return []
+          const rows = held(all, contract)
+          const ofAll = this.#rows.peek(`${all} ${contract}`)
+          if (rows === undefined || ofAll === undefined) return undefined
+          // Selected once: a contract may have thousands of rows.
+          if ((this.#rows.peek(newest(contract))?.first ?? 0) <= ofAll.first)
+            this.#rows.set(newest(contract), { ...ofAll, rows: ofAll.rows.filter((row) => isSelected(row, selection)) })
+          return rows.filter((row) => isSelected(row, selection))
         },
         set: (contract, rows) => {
           const isNewest = unchanged?.since(contract, ledger) === true && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
@@ -67,6 +93,63 @@ export class StateCache {
     })
   }
 
+  /**
+   * For one request of keys as of a final ledger of the past, whose rows up to `through` are final, too: the rows that it reads answer the same request as of
+   * each ledger between.
+   */
+  span(protocol: ProtocolId, version: number, ledger: number, through: number): CachedPart {
+    return new CachedPart((selection) => {
+      const number = this.#numberOf(`span ${nameOf(protocol, version, '', selection)}`)
+      return {
+        get: (contract) => {
+          const known = this.#rows.get(`${number} ${contract}`)
+          const isWithin = known !== undefined && ledger >= known.first && ledger <= known.last
+          return isWithin ? newestAt(known.rows, ledger) : undefined
+        },
+        set: (contract, rows) => {
+          this.#rows.set(`${number} ${contract}`, { rows, first: ledger, last: through, readMs: performance.now() })
+        },
+      }
+    })
+  }
+
+  /**
+   * What was read of a protocol as a whole: `rows` are all of its rows that belong to no account, the newest of each entry, ordered by contract. Those of contracts
+   * that a later ledger has changed are read when they are asked for. Other work runs in between.
+   */
+  async learnWhole(
+    protocol: ProtocolId,
+    version: number,
+    { ledger, readMs }: Pick<Whole, 'ledger' | 'readMs'>,
+    unchanged: Unchanged,
+    rows: readonly StateRow[],
+  ): Promise<void> {
+    const number = this.#numberOf(nameOf(protocol, version, '', NON_ACCOUNT_KEYS))
+    const contracts = new Set<ContractId>()
+    const pause = yieldToEventLoop(LONGEST_PIECE_MS)
+    for (const all of byContract(rows)) {
+      await pause()
+      const [{ contract }] = all
+      contracts.add(contract)
+      if (!unchanged.since(contract, ledger) || all.some((row) => row.ledger > ledger)) continue
+      const own = all.filter((row) => standsAt(row, ledger))
+      const name = `${number} ${contract}`
+      const known = this.#rows.peek(name)
+      if (known !== undefined && (known.first > ledger || known.readMs > readMs)) continue
+      const isSame = known !== undefined && isDeepStrictEqual(known.rows, own)
+      // The same rows need not have held between: an entry may have come and gone.
+      if (isSame && unchanged.since(contract, known.last)) Object.assign(known, { last: Math.max(known.last, ledger), readMs })
+      // Rows that are known stay the same objects: what was decoded of them is found by that.
+      else this.#rows.set(name, { rows: isSame ? known.rows : own, first: ledger, last: ledger, readMs })
+    }
+    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, contracts })
+  }
+
+  /** As of which ledger a protocol was last read as a whole; null where it was not. */
+  wholeLedger(protocol: ProtocolId, version: number): number | null {
+    return this.#whole.get(`${protocol}@${version}`)?.ledger ?? null
+  }
+
   #numberOf(name: string): number {
     const known = this.#numbers.get(name)
     if (known !== undefined) return known
@@ -75,6 +158,22 @@ export class StateCache {
     return this.#selections
   }
 }
+
+/** Rows that are neighbours and of one contract. */
+function* byContract(rows: readonly StateRow[]): Generator<[StateRow, ...StateRow[]], void> {
+  let own: [StateRow, ...StateRow[]] | null = null
+  for (const row of rows) {
+    if (own !== null && own[0].contract === row.contract) own.push(row)
+    else {
+      if (own !== null) yield own
+      own = [row]
+    }
+  }
+  if (own !== null) yield own
+}
+
+const nameOf = (protocol: ProtocolId, version: number, quarantine: string, { keys, keyFrom }: Keys): string =>
+  JSON.stringify([protocol, version, quarantine, keyFrom, keys])
 
 /** Undefined where the rows do not hold at the ledger, or it is not known whether they do. */
 function rowsAt(
@@ -92,6 +191,19 @@ function rowsAt(
   }
   return ledger === known.first ? known.rows : known.rows.filter((row) => standsAt(row, ledger))
 }
+
+/** Whether a contract had no row when all were read, and has none since. */
+function isAbsent(whole: Whole, contract: ContractId, ledger: number, unchanged: Unchanged): boolean {
+  if (ledger < whole.ledger || whole.contracts.has(contract)) return false
+  const isOld = ledger > whole.ledger && performance.now() - whole.readMs >= HOLDS_FOR_MS
+  return !isOld && unchanged.since(contract, whole.ledger)
+}
+
+const isOfNoAccount = ({ keys, keyFrom = '' }: Keys): boolean =>
+  keyFrom >= NON_ACCOUNT_KEYS.keyFrom || keys?.every((key) => key >= NON_ACCOUNT_KEYS.keyFrom) === true
+
+const isSelected = ({ key }: StateRow, { keys, keyFrom = '' }: Keys): boolean =>
+  key >= keyFrom && (keys === undefined || keys.includes(key))
 
 /** The cached rows of one selection. */
 interface KnownRows {
@@ -128,9 +240,11 @@ export class CachedPart {
   learn(rows: readonly StateRow[]): void {
     const read = Map.groupBy(rows, (row) => row.contract)
     for (const { selection, known } of this.#requested) {
-      const { contracts, keys, keyFrom = '' } = selection
-      const isRequested = ({ key }: StateRow): boolean => key >= keyFrom && (keys === undefined || keys.includes(key))
-      for (const contract of contracts) known.set(contract, (read.get(contract) ?? []).filter(isRequested))
+      for (const contract of selection.contracts)
+        known.set(
+          contract,
+          (read.get(contract) ?? []).filter((row) => isSelected(row, selection)),
+        )
     }
   }
 }

@@ -2,6 +2,7 @@
 
 import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { outOfBackground } from '@orrery/service-kit'
 
 /** What was read holds no longer than that: an operator may have repaired rows. */
 export const HOLDS_FOR_MS = 60_000
@@ -57,7 +58,7 @@ class Followed {
     // A reading that has begun may be of an earlier ledger; who waited for it begins one of its own.
     for (let waits = 0; ledger > this.#through; waits++) {
       if (waits === MOST_WAITS) return null
-      this.#reading ??= this.#readOn(ledger, read).finally(() => {
+      this.#reading ??= outOfBackground(() => this.#readOn(ledger, read)).finally(() => {
         this.#reading = null
       })
       await this.#reading

@@ -14,6 +14,12 @@ export interface StateSelection {
   readonly cacheable?: boolean
 }
 
+/**
+ * All rows of contracts that belong to no account: keys of an account's rows begin with `@`, all others with a lower-case letter, which sorts after it.
+ * The rows are the same for every account, so they are cacheable.
+ */
+export const NON_ACCOUNT_KEYS = { keyFrom: 'a', cacheable: true } as const
+
 export interface StateRequest extends StateSelection {
   readonly protocol: ProtocolId
   /** State at the end of this ledger. At most the watermark: later rows may be incomplete. */

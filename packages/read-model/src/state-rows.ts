@@ -61,7 +61,20 @@ export function standsAt(row: StateRow, ledger: number): boolean {
 
 const STORED = 'protocol, contract, key, ledger, close_time, owner, scope, live_until, durability, removed, inferred, value'
 
-/** Newest row at or before `{ledger}` of each of `{refs}`. Reads the keys' buckets and one bucket's rows: bounded by the days of the index. */
+/** What entries with these rows were at a ledger: the newest row of each key at or before it, where it stands. */
+export function newestAt(rows: readonly StateRow[], ledger: number): StateRow[] {
+  const newest = new Map<string, StateRow>()
+  for (const row of rows) {
+    const name = `${row.contract} ${row.key}`
+    if (row.ledger <= ledger && row.ledger >= (newest.get(name)?.ledger ?? 0)) newest.set(name, row)
+  }
+  return [...newest.values()].filter((row) => standsAt(row, ledger))
+}
+
+/**
+ * Newest row at or before `{ledger}` of each of `{refs}`, and their rows after it up to `{through}`. Reads the keys' buckets and one bucket's rows: bounded by
+ * the days of the index.
+ */
 const STATE_OF_KEYS_SQL = `
   SELECT ${stateColumns()} FROM (
     SELECT ${STORED} FROM state_buckets_v1
@@ -70,13 +83,13 @@ const STATE_OF_KEYS_SQL = `
     UNION ALL
     SELECT ${STORED} FROM state_v1
     WHERE protocol = {protocol:String} AND (contract, key) IN {refs:Array(Tuple(String, String))}
-      AND ledger BETWEEN {bucketStart:UInt32} AND {ledger:UInt32} AND adapter_version = {version:UInt16}
-  ) ORDER BY contract, key, ledger DESC LIMIT 1 BY contract, key`
+      AND ledger BETWEEN {bucketStart:UInt32} AND {through:UInt32} AND adapter_version = {version:UInt16}
+  ) ORDER BY contract, key, ledger DESC LIMIT 1 BY contract, key, greatest(ledger, {ledger:UInt32})`
 
-/** The statements that read the newest row at or before `ledger` of each of `refs`, of one adapter version. */
-export function stateOfKeys(protocol: ProtocolId, version: number, ledger: number, refs: readonly StateRef[]) {
+/** The statements that read the newest row at or before `ledger` of each of `refs`, and their rows after it up to `through`, of one adapter version. */
+export function stateOfKeys(protocol: ProtocolId, version: number, ledger: number, refs: readonly StateRef[], through = ledger) {
   const bucket = Math.floor(ledger / LEDGERS_PER_BUCKET)
-  const bounds = { protocol, version, ledger, bucket, bucketStart: bucket * LEDGERS_PER_BUCKET }
+  const bounds = { protocol, version, ledger, through, bucket, bucketStart: bucket * LEDGERS_PER_BUCKET }
   return parameterChunks(refs, ({ contract, key }) => contract + key).map((chunk) => ({
     query: STATE_OF_KEYS_SQL,
     query_params: { ...bounds, refs: chunk.map(({ contract, key }) => new TupleParam([contract, key])) },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { beforeBackground, inBackground, turnOfEventLoop, yieldToEventLoop } from './yield-to-event-loop.ts'
+import { beforeBackground, inBackground, outOfBackground, turnOfEventLoop, yieldToEventLoop } from './yield-to-event-loop.ts'
 
 const TURNS = 5
 
@@ -61,6 +61,7 @@ describe('turns of the event loop', () => {
   })
 
   it('come at once when the last work before the background has failed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const failing = beforeBackground(async () => {
       await setImmediate()
       throw new Error('failed')
@@ -71,8 +72,18 @@ describe('turns of the event loop', () => {
   })
 })
 
+it('work for which others may wait takes its turns at once, whatever began it', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const taken: string[] = []
+  const held = heldWork()
+  await inBackground(() => outOfBackground(() => turns('shared', taken)))
+  expect(taken).toHaveLength(TURNS)
+  await held.end()
+})
+
 describe('a long loop', () => {
   it('pauses after the time that it may take, and not before', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
     let hasRun = false
     const pause = yieldToEventLoop(1)
     const other = setImmediate().then(() => {
@@ -80,8 +91,7 @@ describe('a long loop', () => {
     })
     await pause()
     expect(hasRun).toBe(false)
-    const endMs = performance.now() + 2
-    while (performance.now() < endMs);
+    vi.advanceTimersByTime(1)
     await pause()
     await other
     expect(hasRun).toBe(true)

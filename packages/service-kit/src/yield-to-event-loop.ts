@@ -1,4 +1,5 @@
-// Lets other work run during long synchronous loops (folding, extracting, large answers), which would otherwise block sockets and timers.
+// Lets other work run during long synchronous loops (folding, extracting, large answers), which would otherwise block sockets and timers. Work in the
+// background takes the turns that other work leaves.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 
@@ -13,7 +14,7 @@ const waiting: (() => void)[] = []
 let before = 0
 let timer: NodeJS.Timeout | null = null
 
-/** Runs work before which that in the background waits. */
+/** While it runs, work in the background waits. */
 export async function beforeBackground<T>(work: () => Promise<T>): Promise<T> {
   before++
   try {
@@ -27,6 +28,11 @@ export async function beforeBackground<T>(work: () => Promise<T>): Promise<T> {
 /** Runs work whose turns of the event loop come after those of other work: one piece of all of it at a time, and none for some milliseconds while work is before it. */
 export function inBackground<T>(work: () => Promise<T>): Promise<T> {
   return background.run(true, work)
+}
+
+/** Runs work for which others may wait: it is not in the background, whatever began it. */
+export function outOfBackground<T>(work: () => Promise<T>): Promise<T> {
+  return background.exit(work)
 }
 
 /** Resolves after the work that waits in the event loop, and in the background when it is its turn. */

@@ -40,6 +40,11 @@ export function useTracer(given: Tracer | null): void {
   tracer = given
 }
 
+/** Runs work that belongs to no request, whichever one began it: its spans are not parts of that one's. */
+export function outOfSpans<T>(work: () => T): T {
+  return tracer === null ? work() : context.with(ROOT_CONTEXT, work)
+}
+
 /** Runs `work` in a span. An error that it throws is recorded by its class, without its message, and thrown again. */
 export async function traced<T>(options: SpanOptions<T>, work: () => Promise<T>): Promise<T> {
   if (tracer === null) return work()

@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { createMetrics, turnOfEventLoop } from '@orrery/service-kit'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fairQueue } from '../fair-queue.ts'
 import { startTestApi, TESTER, type TestApi } from '../testing/start-test-api.ts'
 import { toyAnswer, toyRoute } from '../testing/toy-routes.ts'
+import { computeInTurn } from './compute-in-turn.ts'
+
+afterEach(() => void vi.useRealTimers())
 
 /** A route whose answers the test releases one by one. `began` resolves when the n-th computation has begun. */
 function heldRoute(options: Parameters<typeof toyRoute>[1] = {}) {
@@ -49,6 +53,31 @@ describe('computations of an organization', () => {
     held.endAll()
     expect((await Promise.all(own)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
     expect(await waiting()).toBe(0)
+  })
+
+  it('a dear one gives its turns of the event loop to a cheap one that runs', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const ended: string[] = []
+    const queue = fairQueue({ atOnce: 4, atOnceOfOne: 4, mostWaiting: 0 })
+    const gate = { access: { computations: queue, dearComputations: queue }, metrics: createMetrics({ of: 'api' }) }
+    const context = { organizationId: 'one', signal: new AbortController().signal }
+    const held = Promise.withResolvers<void>()
+    const of = (name: string, work: () => Promise<void>) => async () => {
+      await work()
+      ended.push(name)
+    }
+    const cheap = computeInTurn(
+      of('cheap', () => held.promise),
+      context,
+      gate,
+      false,
+    )
+    const dear = computeInTurn(of('dear', turnOfEventLoop), context, gate, true)
+    const other = computeInTurn(of('another cheap one', turnOfEventLoop), context, gate, false)
+    await other
+    held.resolve()
+    await Promise.all([cheap, dear])
+    expect(ended).toEqual(['another cheap one', 'cheap', 'dear'])
   })
 
   it('dear ones of all organizations wait for each other, and hold no place of a cheap one', async () => {

@@ -9,6 +9,10 @@ import { type Gate, tooMany } from './gate.ts'
 /** Time after which a full queue is shorter. */
 const QUEUE_SECONDS = 2
 
+interface Turns extends Pick<Gate, 'metrics'> {
+  readonly access: Pick<Gate['access'], 'computations' | 'dearComputations'>
+}
+
 /**
  * Routes without a credential belong to no organization and do not wait.
  * @param isDear From `DEAR_COST` on.
@@ -16,7 +20,7 @@ const QUEUE_SECONDS = 2
 export async function computeInTurn<T>(
   work: () => Promise<T>,
   { organizationId, signal }: Pick<RouteContext, 'organizationId' | 'signal'>,
-  { access, metrics }: Pick<Gate, 'access' | 'metrics'>,
+  { access, metrics }: Turns,
   isDear: boolean,
 ): Promise<T> {
   if (organizationId === '') return work()

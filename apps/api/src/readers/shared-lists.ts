@@ -2,6 +2,7 @@
 // of the index and each ledger, and requests that arrive meanwhile wait for the same reading.
 
 import type { ContractId } from '@orrery/ledger'
+import { outOfBackground } from '@orrery/service-kit'
 import { LRUCache } from 'lru-cache'
 import type { RouteContext } from '../route.ts'
 import { indexState } from '../routes/basis.ts'
@@ -38,7 +39,7 @@ export async function sharedLists(
       const check = async (): Promise<void> => {
         if ((await indexState(context)) !== state) lists.delete(key)
       }
-      const list = sharedList(reader, moment, check)
+      const list = outOfBackground(() => sharedList(reader, moment, check))
       lists.set(key, list)
       list.catch(() => lists.delete(key)) // the next request reads again; the error is thrown to all that wait
       return list
@@ -63,14 +64,14 @@ async function sharedList(reader: ProtocolReader, moment: Moment, check: () => P
     return read
   }
   const listed = await checked(reader.listed(moment))
-  const yields = eachOnce(
-    async (pools: readonly ContractId[]) => new Map((await checked(listed.withYields(pools))).map((entry) => [entry.item.pool_id, entry])),
+  const yields = eachOnce((pools: readonly ContractId[]) =>
+    outOfBackground(async () => new Map((await checked(listed.withYields(pools))).map((entry) => [entry.item.pool_id, entry]))),
   )
   return {
     ...rememberedNames(listed),
     entries: listed.entries,
     withYields: async (pools) => [...(await yields(pools)).values()],
-    createdLedgers: eachOnce((pools) => checked(listed.createdLedgers(pools))),
+    createdLedgers: eachOnce((pools) => outOfBackground(() => checked(listed.createdLedgers(pools)))),
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { type Address, type ContractId, isContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
-import type { LedgerTime, StateRequest, StateSelection } from '@orrery/read-model'
+import { type LedgerTime, NON_ACCOUNT_KEYS, type StateRequest, type StateSelection } from '@orrery/read-model'
 import { turnOfEventLoop } from '@orrery/service-kit'
 import type { RouteContext } from '../route.ts'
 import type { Moment } from './protocol-reader.ts'
@@ -187,12 +187,6 @@ export class StateLoader<State, Window> {
     return readModel.stateAsOf({ ...question, protocol: this.#of.protocol, ledger }, call)
   }
 }
-
-/**
- * All rows of contracts that belong to no account: keys of an account's rows begin with `@`, all others with a lower-case letter, which sorts after it.
- * The rows are the same for every account, so they are cacheable.
- */
-const NON_ACCOUNT_KEYS = { keyFrom: 'a', cacheable: true } as const
 
 /** Rows that all answers as of one ledger share. Every key is read of every contract: a contract without it has no row. */
 function commonOf(refs: readonly StateRef[]): StateSelection {

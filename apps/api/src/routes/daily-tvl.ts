@@ -2,6 +2,7 @@
 
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { protocolTvlByDay } from '@orrery/read-model/queries'
+import { outOfBackground } from '@orrery/service-kit'
 import type { DayTvl, PastDays } from '../kept-days.ts'
 import { DAY_SECONDS, type DayWindow } from '../params/tvl-query.ts'
 import { sumOf } from '../present/amount.ts'
@@ -33,7 +34,9 @@ function tvlOfPastDays(asked: PastDays, moment: Moment, context: RouteContext): 
   const { keptDays, readModel, call } = context
   const { signal } = new AbortController()
   const ofAll = { ...context, signal, call: { tag: call.tag, signal } }
-  return keptDays.tvl(asked, readModel, (isShared) => readPastDays(asked, moment, isShared ? ofAll : context))
+  return keptDays.tvl(asked, readModel, (isShared) =>
+    isShared ? outOfBackground(() => readPastDays(asked, moment, ofAll)) : readPastDays(asked, moment, context),
+  )
 }
 
 async function readPastDays({ protocol, first, days }: PastDays, { indexed }: Moment, context: RouteContext): Promise<DayTvl[]> {
