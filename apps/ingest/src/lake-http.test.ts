@@ -1,11 +1,21 @@
 import type { FakeLake } from '@orrery/testkit'
 import { describe, expect, it } from 'vitest'
 import { fakeLakes, numbers, readSequences } from '../test/fake-sources.ts'
+import type { LakeFiles } from './lake-files.ts'
 import { lakeHttp } from './lake-http.ts'
 import { lakeSource } from './lake-source.ts'
 import type { LedgerSource } from './ledger-source.ts'
 
 const aLake = fakeLakes()
+
+/** The same files; `read` is called instead of theirs. */
+const withRead = (files: LakeFiles, read: LakeFiles['read']): LakeFiles =>
+  new Proxy(files, {
+    get: (target, name) => {
+      const value = name === 'read' ? read : Reflect.get(target, name, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 
 const sourceOf = ({ url }: FakeLake, { near = 1_000_000, follows = false } = {}): LedgerSource =>
   lakeSource(lakeHttp(url, { near }), { follows })
@@ -153,21 +163,36 @@ describe('a permanent fault of a lake', () => {
     const most = async (requests: number): Promise<number> => {
       const files = lakeHttp(lake.url, { near: 1_000_000, requests })
       let [running, peak] = [0, 0]
-      const counted = new Proxy(files, {
-        get: (target, name) => {
-          const value = Reflect.get(target, name, target)
-          if (name !== 'read') return typeof value === 'function' ? value.bind(target) : value
-          return async (...given: Parameters<typeof files.read>) => {
-            peak = Math.max(peak, ++running)
-            return await files.read(...given).finally(() => running--)
-          }
-        },
+      const counted = withRead(files, async (...given) => {
+        peak = Math.max(peak, ++running)
+        return await files.read(...given).finally(() => running--)
       })
       expect(await readSequences(lakeSource(counted), 1_000_000)).toEqual(numbers(1_000_000, 1_000_319))
       return peak
     }
     expect(await most(1)).toBe(1)
     expect(await most(7)).toBe(7)
+  })
+
+  it('no more than eight files are unpacked that have not been read', async () => {
+    const lake = await aLake({ ledgersPerBatch: 1 })
+    const files = lakeHttp(lake.url, { near: 1_000_000, requests: 64 })
+    const packed: Uint8Array[] = []
+    const kept = withRead(files, async (...given) => {
+      const bytes = await files.read(...given)
+      if (bytes !== null) packed.push(bytes)
+      return bytes
+    })
+    let read = 0
+    for await (const { sequence } of lakeSource(kept).read(1_000_000, new AbortController().signal)) {
+      expect(sequence).toBe(1_000_000 + read)
+      // The memory of a file is given to the thread that unpacks it.
+      const unpacked = packed.filter(({ buffer }) => buffer instanceof ArrayBuffer && buffer.detached).length
+      expect(unpacked - read).toBeLessThanOrEqual(8)
+      read++
+    }
+    expect(read).toBe(320)
+    expect(packed.filter(({ byteLength }) => byteLength > 0)).toHaveLength(1) // the manifest
   })
 
   it('a server that refuses access ends reading with an error', async () => {
