@@ -7,7 +7,7 @@ import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
-import type { StateCache } from './state-cache.ts'
+import type { LedgerSpan, StateCache } from './state-cache.ts'
 import type { ContractChange, ReadChanges } from './state-changes.ts'
 import { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type StateSelection } from './state-request.ts'
 import { decodeStateRow, newestAt, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
@@ -61,10 +61,10 @@ export async function readState(
   wholeReads?.begin(`${protocol}@${version}`, (signal) =>
     readWhole({ connection, tip, options: { ...OF_ALL_REQUESTS, signal } }, cache, { protocol, version }),
   )
-  const through = isShared ? endOfSpan(request, tip) : null
+  const span = isShared ? spanOf(request, tip) : null
   const rows =
-    through !== null
-      ? await readSpan(read, cache, version, through, request)
+    span !== null
+      ? await readSpan(read, cache, version, span, request)
       : isShared
         ? await readWithCache(read, changes, { version, quarantine }, cache, request)
         : await read(request)
@@ -72,21 +72,22 @@ export async function readState(
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
-/** The state of a moment that lies a day back moves on with each ledger. */
-const SPAN_LEDGERS = 60
+/** The state of a moment that lies a day back moves on with each ledger, of which there are twelve in the minute for which what was read holds. */
+const SPAN_LEDGERS = 16
 
-/** The last ledger of which the rows that a request reads can be kept as well; null where those of its own ledger are. */
-function endOfSpan({ protocol, ledger, skipLatest, cacheable, also = [] }: StateRequest, tip: IndexTip): number | null {
+/** The ledgers of which a request reads the rows, so that those around its own are answered, too; null where it reads as of its own alone. */
+function spanOf({ protocol, ledger, skipLatest, cacheable, also = [] }: StateRequest, tip: IndexTip): LedgerSpan | null {
+  const first = ledger - (ledger % SPAN_LEDGERS)
   // The watermark may still record what an entry was at the end of the ledger before it.
-  const through = Math.min(ledger + SPAN_LEDGERS, watermarkOf(tip, [protocol]).ledger - 1)
+  const through = Math.min(first + SPAN_LEDGERS, watermarkOf(tip, [protocol]).ledger) - 1
   if (skipLatest !== true || cacheable !== true || also.length > 0 || through < ledger) return null
-  return quarantineKey(tip, through) === '' ? through : null
+  return quarantineKey(tip, through) === '' ? { first, through } : null
 }
 
-async function readSpan(read: ReadRows, cache: StateCache, version: number, through: number, request: StateRequest): Promise<StateRow[]> {
+async function readSpan(read: ReadRows, cache: StateCache, version: number, span: LedgerSpan, request: StateRequest): Promise<StateRow[]> {
   const { protocol, ledger } = request
-  const part = cache.span(protocol, version, ledger, through)
-  const rows = await read(part.reduce(request), through)
+  const part = cache.span(protocol, version, ledger, span)
+  const rows = await read({ ...part.reduce(request), ledger: span.first }, span.through)
   part.learn(rows)
   return [...newestAt(rows, ledger), ...part.cachedRows]
 }

@@ -23,6 +23,12 @@ interface ContractRows {
   readMs: number
 }
 
+/** Both included. */
+export interface LedgerSpan {
+  readonly first: number
+  readonly through: number
+}
+
 /** All rows of a protocol that belong to no account were read as of a ledger. */
 interface Whole {
   readonly ledger: number
@@ -94,20 +100,22 @@ export class StateCache {
   }
 
   /**
-   * For one request of keys as of a final ledger of the past, whose rows up to `through` are final, too: the rows that it reads answer the same request as of
-   * each ledger between.
+   * For one request of keys as of a final ledger of the past: what it reads of the ledgers from `first` to `through`, all of them final, answers the same request
+   * as of each of these. Another request's `through` may be another one.
    */
-  span(protocol: ProtocolId, version: number, ledger: number, through: number): CachedPart {
+  span(protocol: ProtocolId, version: number, ledger: number, { first, through }: LedgerSpan): CachedPart {
     return new CachedPart((selection) => {
-      const number = this.#numberOf(`span ${nameOf(protocol, version, '', selection)}`)
+      const number = this.#numberOf(nameOf(protocol, version, '', selection))
+      const name = (contract: ContractId): string => `${number} from ${first} ${contract}`
       return {
         get: (contract) => {
-          const known = this.#rows.get(`${number} ${contract}`)
-          const isWithin = known !== undefined && ledger >= known.first && ledger <= known.last
-          return isWithin ? newestAt(known.rows, ledger) : undefined
+          const known = this.#rows.get(name(contract))
+          if (known === undefined || ledger > known.last) return undefined
+          const isOld = ledger !== known.first && performance.now() - known.readMs >= HOLDS_FOR_MS
+          return isOld ? undefined : newestAt(known.rows, ledger)
         },
         set: (contract, rows) => {
-          this.#rows.set(`${number} ${contract}`, { rows, first: ledger, last: through, readMs: performance.now() })
+          this.#rows.set(name(contract), { rows, first: ledger, last: through, readMs: performance.now() })
         },
       }
     })
