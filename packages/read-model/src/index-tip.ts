@@ -1,6 +1,7 @@
 // The tip of the index: the checkpoints of the active adapters, one snapshot for a whole answer.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
+import { outOfBackground } from '@orrery/service-kit'
 import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
 import { CONTROL } from './tables/progress.ts'
 
@@ -129,7 +130,7 @@ export function cachedFor<T>(read: () => Promise<T>, forMs: number): Cached<T> {
   let last: { readonly value: Promise<T>; readonly until: number } | undefined
   const cached = (): Promise<T> => {
     if (last !== undefined && performance.now() < last.until) return last.value
-    const value = read()
+    const value = outOfBackground(read)
     const mine = { value, until: Number.POSITIVE_INFINITY }
     last = mine
     value.then(

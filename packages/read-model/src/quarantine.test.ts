@@ -141,6 +141,28 @@ describe('a quarantined partition', () => {
     expect(await values()).toEqual([15])
   })
 
+  it('does not leave what later answers need out of rows that are read for the ledgers around them', async () => {
+    const { store, readModel } = await setUp()
+    const [pool = ''] = idsIn(1)
+    const values = async (ledger: number) => {
+      const request = { protocol: 'soroswap', ledger, contracts: [pool], keys: ['pair'], skipLatest: true, cacheable: true } as const
+      return (await readModel.stateAsOf(request, OPTIONS)).map((row) => row.ledger)
+    }
+    expect(await values(8)).toEqual([5])
+    expect(await values(QUARANTINED_AT)).toEqual([5])
+    // Released, it folds its next ledger, which also records what an entry was at the end of its last one.
+    const rows = [
+      stateRow({ contract: pool, key: 'pair', ledger: QUARANTINED_AT, scope: 1, inferred: true }),
+      stateRow({ contract: pool, key: 'pair', ledger: 15, scope: 1 }),
+    ]
+    await store.write([{ ...NO_ROWS, state: rows }], 1)
+    const at = { ledger: LAST, closeTimeSeconds: closeTimeOf(LAST), offset: 2n, rollingHash: '' }
+    await store.moveCheckpoint({ protocol: 'soroswap', partition: 1 }, 1, at)
+    await store.reportHealth([report(1, 'running', 2)])
+    expect(await values(QUARANTINED_AT)).toEqual([QUARANTINED_AT])
+    expect(await values(15)).toEqual([15])
+  })
+
   it('does not take contracts with it that answers about all pools need', async () => {
     const [kept = ''] = idsIn(1)
     const { states, contracts } = await setUp([kept])

@@ -348,7 +348,7 @@ describe('state as of a ledger', () => {
       for (const row of rows) if (row.ledger <= at && isSelected(row)) newest.set(`${row.contract} ${row.key}`, row)
       return [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, row]) => (row.removed ? [] : [row]))
     }
-    for (const at of [0, 1, 30, 60, 5_000, 16_383, 16_384, 16_390, 32_768, 49_150, 49_152, 60_000]) {
+    for (const at of [0, 1, 30, 60, 5_000, 16_383, 16_384, 16_390, 16_399, 16_400, 32_768, 49_150, 49_152, 59_999, 60_000]) {
       const all = { protocol: 'soroswap', contracts, ledger: at } as const
       expect(await readModel.stateAsOf(all, OPTIONS), `all at ${at}`).toEqual(expected(at, () => true))
       expect(await readModel.stateAsOf({ ...all, keyFrom: 'a' }, OPTIONS), `of no account at ${at}`).toEqual(
@@ -358,6 +358,10 @@ describe('state as of a ledger', () => {
       expect(some, `some at ${at}`).toEqual(expected(at, ({ contract, key }) => contract !== 'C3' && key === 'pair'))
       const latestSkipped = { ...all, contracts: ['C1', 'C2'], keys: ['counters'], skipLatest: true }
       expect(await readModel.stateAsOf(latestSkipped, OPTIONS), `counters at ${at}`).toEqual(
+        expected(at, ({ contract, key }) => contract !== 'C3' && key === 'counters'),
+      )
+      // Cached with the ledgers around it, of which some were asked for before.
+      expect(await readModel.stateAsOf({ ...latestSkipped, cacheable: true }, OPTIONS), `cacheable counters at ${at}`).toEqual(
         expected(at, ({ contract, key }) => contract !== 'C3' && key === 'counters'),
       )
       // Several selections, of which one names again what another has.

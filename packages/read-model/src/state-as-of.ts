@@ -72,16 +72,16 @@ export async function readState(
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
 
-/** The state of a moment that lies a day back moves on with each ledger, of which there are twelve in the minute for which what was read holds. */
+/** The beginning of a window, a day or a week ago, moves on with each ledger, of which there are twelve in the minute for which what was read holds. */
 const SPAN_LEDGERS = 16
 
 /** The ledgers of which a request reads the rows, so that those around its own are answered, too; null where it reads as of its own alone. */
 function spanOf({ protocol, ledger, skipLatest, cacheable, also = [] }: StateRequest, tip: IndexTip): LedgerSpan | null {
   const first = ledger - (ledger % SPAN_LEDGERS)
-  // The watermark may still record what an entry was at the end of the ledger before it.
+  // The ledger after the watermark, or after the last one of a quarantined partition, may still record what an entry was at its end.
   const through = Math.min(first + SPAN_LEDGERS, watermarkOf(tip, [protocol]).ledger) - 1
   if (skipLatest !== true || cacheable !== true || also.length > 0 || through < ledger) return null
-  return quarantineKey(tip, through) === '' ? { first, through } : null
+  return quarantineKey(tip, through + 1) === '' ? { first, through } : null
 }
 
 async function readSpan(read: ReadRows, cache: StateCache, version: number, span: LedgerSpan, request: StateRequest): Promise<StateRow[]> {
@@ -166,7 +166,7 @@ async function readChanges(
 const WHOLE_SQL = `SELECT ${stateColumns()} FROM state_latest_v1
   WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND key >= {from:String}
   ORDER BY contract, key, ledger DESC LIMIT 1 BY contract, key LIMIT {rows:UInt32}`
-/** They take more than half of the cache. A network of 10,000 pools has about 33,000. */
+/** Of all protocols: they take more than half of the cache. 10,000 pools have about 33,000. */
 const MOST_WHOLE_ROWS = 40_000
 /** It waits for the statements of requests, and a line of the log is not that of one of them. */
 const OF_ALL_REQUESTS: QueryOptions = { tag: { route: 'every route', requestId: '' }, yields: true }
@@ -184,9 +184,10 @@ async function readWhole(
   const unchanged = await cache.changes.upTo(protocol, version, ledger, (after) => readChanges(reading, { protocol, version, after }))
   if (unchanged === null) return 'unchanged'
   const readMs = performance.now()
-  const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: MOST_WHOLE_ROWS + 1 }
+  const most = MOST_WHOLE_ROWS - cache.wholeRows({ except: protocol })
+  const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: most + 1 }
   const rows = await select(reading, 'state_of_protocol', { query: WHOLE_SQL, query_params }, 0)
-  if (rows.length > MOST_WHOLE_ROWS) return 'too_large'
+  if (rows.length > most) return 'too_large'
   await cache.learnWhole(protocol, version, { ledger, readMs }, unchanged, rows)
   return 'read'
 }

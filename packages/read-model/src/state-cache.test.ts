@@ -188,7 +188,9 @@ it('as of an earlier ledger is cached beside the rows of a newer one', async () 
 })
 
 it('of the past, which moves on with the ledgers, is read once for sixteen of them, and again after a minute', async () => {
-  const { read, moveTo } = await setUp()
+  const { read, moveTo, store } = await setUp()
+  const temporary = { durability: 'temporary', liveUntil: 13 } as const
+  await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C4', key: 'pair', ledger: 10, value: 'C4 at 10', ...temporary })] }], 1)
   await moveTo(25)
   const options = { skipLatest: true }
   const at = (contract: string, ledger: number) => [`counters of ${contract} at ${ledger}`, `${contract} at ${ledger}`]
@@ -196,12 +198,17 @@ it('of the past, which moves on with the ledgers, is read once for sixteen of th
   expect(await read(14, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 5), ...at('C3', 5)], statements: 0 })
   expect(await read(15, ['C1', 'C3'], options)).toEqual({ rows: [...at('C1', 15), 'counters of C3 at 15'], statements: 0 })
   expect(await read(4, ['C1'], options)).toEqual({ rows: [], statements: 0 })
+  expect(await read(13, ['C4'], options)).toEqual({ rows: ['C4 at 10'], statements: 1 })
+  expect(await read(14, ['C4'], options)).toEqual({ rows: [], statements: 0 })
   expect(await read(16, ['C1', 'C2'], options)).toEqual({ rows: [...at('C1', 15), ...at('C2', 15)], statements: 1 })
   expect(await read(24, ['C1', 'C2'], options)).toEqual({ rows: [...at('C1', 15), ...at('C2', 15)], statements: 0 })
   // Both are still known.
   expect(await read(5, ['C1'], options)).toEqual({ rows: at('C1', 5), statements: 0 })
   // At the watermark a later ledger may still record what an entry was.
-  expect((await read(25, ['C1'], options)).rows).toEqual(at('C1', 25))
+  expect((await read(25, ['C1', 'C5'], options)).rows).toEqual(at('C1', 25))
+  await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C5', key: 'pair', ledger: 25, value: 'C5 at 25', inferred: true })] }], 1)
+  await moveTo(26)
+  expect((await read(25, ['C1', 'C5'], options)).rows).toEqual([...at('C1', 25), 'C5 at 25'])
   vi.useFakeTimers({ toFake: ['performance'] })
   vi.advanceTimersByTime(120_000)
   expect(await read(13, ['C1'], options)).toEqual({ rows: at('C1', 5), statements: 1 })

@@ -1,5 +1,6 @@
 // Caches state rows that many answers share (pools, prices, fee switches, counters at the beginning of a window): those of one ledger, and of the
-// newest ledgers what none of them changed. A protocol that was read as a whole also has the contracts that have no such rows.
+// newest ledgers what none of them changed. A protocol that was read as a whole also has the contracts that have no such rows. Keys of the past are cached
+// with their rows of the ledgers around the one that was asked for.
 // Only for ledgers that are final for the adapter version, and only after all rows of a reading have arrived: no request waits for the statement of
 // another one, and a failure or an abort leaves nothing in the cache.
 
@@ -17,7 +18,7 @@ type Keys = Pick<StateSelection, 'keys' | 'keyFrom'>
 /** Rows of one contract under the keys of one selection; none for a contract that has none. */
 interface ContractRows {
   readonly rows: readonly StateRow[]
-  /** They were read as of the first ledger and hold up to the last one, except what is temporary and ended meanwhile. */
+  /** They were read as of the first ledger and hold up to the last one, except what is temporary and ended meanwhile. Of a span they are those of all its ledgers. */
   readonly first: number
   last: number
   readMs: number
@@ -36,6 +37,8 @@ interface Whole {
   readonly readMs: number
   /** Those with such a row, at that ledger or after it. */
   readonly contracts: ReadonlySet<ContractId>
+  /** How many they are. */
+  readonly rows: number
 }
 
 /** Of the texts of all rows, and what else a row takes: the pools of a few ledgers, or 10,000 pools of one. */
@@ -86,7 +89,7 @@ export class StateCache {
           const ofAll = this.#rows.peek(`${all} ${contract}`)
           if (rows === undefined || ofAll === undefined) return undefined
           // Selected once: a contract may have thousands of rows.
-          if ((this.#rows.peek(newest(contract))?.first ?? 0) <= ofAll.first)
+          if ((this.#rows.peek(newest(contract))?.readMs ?? 0) <= ofAll.readMs)
             this.#rows.set(newest(contract), { ...ofAll, rows: ofAll.rows.filter((row) => isSelected(row, selection)) })
           return rows.filter((row) => isSelected(row, selection))
         },
@@ -150,12 +153,17 @@ export class StateCache {
       // Rows that are known stay the same objects: what was decoded of them is found by that.
       else this.#rows.set(name, { rows: isSame ? known.rows : own, first: ledger, last: ledger, readMs })
     }
-    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, contracts })
+    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, contracts, rows: rows.length })
   }
 
   /** As of which ledger a protocol was last read as a whole; null where it was not. */
   wholeLedger(protocol: ProtocolId, version: number): number | null {
     return this.#whole.get(`${protocol}@${version}`)?.ledger ?? null
+  }
+
+  /** Rows of all protocols that were read as a whole, without one. */
+  wholeRows({ except }: { readonly except: ProtocolId }): number {
+    return [...this.#whole].reduce((sum, [key, { rows }]) => (key.startsWith(`${except}@`) ? sum : sum + rows), 0)
   }
 
   #numberOf(name: string): number {

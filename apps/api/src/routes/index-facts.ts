@@ -2,6 +2,7 @@
 
 import type { ControlFact, IndexTip, LedgerTime, PartitionHealth, QueryOptions, ReadModel } from '@orrery/read-model'
 import { controlFacts, firstIndexedLedger } from '@orrery/read-model/queries'
+import { outOfBackground } from '@orrery/service-kit'
 import type { RouteContext } from '../route.ts'
 
 type OfTip = Pick<IndexFacts, 'first' | 'facts'>
@@ -30,7 +31,7 @@ function factsOfTip(tip: IndexTip, readModel: ReadModel, options: QueryOptions):
   const remembered = known.get(tip)
   if (remembered !== undefined) return remembered
   // Without the signal of the request, because other requests wait for the same reading.
-  const read = readFacts(readModel, options)
+  const read = outOfBackground(() => readFacts(readModel, options))
   known.set(tip, read)
   read.catch(() => known.delete(tip)) // the next request reads again; the error is thrown to all waiting requests
   return read
