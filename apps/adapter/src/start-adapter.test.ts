@@ -80,7 +80,7 @@ describe('an adapter', () => {
   const start = async (protocol = counting(), partitions = [0, 1], ownLogger = logger, own = network, quarantines = false) => {
     const signal = new AbortController().signal
     const control = await startControlFollower({ network: own, protocols: ['soroswap'], log, store, limits: AT_ONCE, signal })
-    const starting = startAdapter({
+    const adapter = await startAdapter({
       protocol,
       network: own,
       partitions,
@@ -92,10 +92,8 @@ describe('an adapter', () => {
       limits: AT_ONCE,
       healthEveryMs: 10,
       quarantines,
-    })
-    // What the control records say is stored meanwhile, also where the adapter is refused.
-    const adapter = await starting.catch(async (error: unknown) => {
-      await control.stop()
+    }).catch(async (error: unknown) => {
+      await control.stop() // it stores what the records say, also where the adapter is refused
       throw error
     })
     running = { control, adapter }
