@@ -9,7 +9,7 @@ const [SECOND, MINUTE] = [1_000, 60_000]
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
 afterEach(() => void vi.useRealTimers())
 
-/** Begins readings that end as `result` says; tells how many have begun. */
+/** Begins readings that end as `result` says, and counts those that have begun. */
 function readings(result: () => Promise<WholeRead>) {
   const reads = new WholeReads()
   let count = 0
