@@ -104,7 +104,7 @@ export class StateCache {
 
   /**
    * For one request of keys as of a final ledger of the past: what it reads of the ledgers from `first` to `through`, all of them final, answers the same request
-   * as of each of these. Another request's `through` may be another one.
+   * as of each of these. A request near the watermark has an earlier `through` than later ones.
    */
   span(protocol: ProtocolId, version: number, ledger: number, { first, through }: LedgerSpan): CachedPart {
     return new CachedPart((selection) => {
@@ -153,6 +153,8 @@ export class StateCache {
       // Rows that are known stay the same objects: what was decoded of them is found by that.
       else this.#rows.set(name, { rows: isSame ? known.rows : own, first: ledger, last: ledger, readMs })
     }
+    // Another version of the protocol is no longer active.
+    for (const key of this.#whole.keys()) if (key.startsWith(`${protocol}@`)) this.#whole.delete(key)
     this.#whole.set(`${protocol}@${version}`, { ledger, readMs, contracts, rows: rows.length })
   }
 
