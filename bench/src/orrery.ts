@@ -9,6 +9,7 @@ import { childrenOf } from './process-usage.ts'
 const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.meta.url))
 /** As in the scripts of the repository and in its image. */
 const NODE_OPTIONS = ['--max-semi-space-size=16']
+const ENVIRONMENT = ['MALLOC_ARENA_MAX=1']
 
 /** A new index has only this one. */
 export const FIRST_INDEX_VERSION = 1
@@ -42,8 +43,24 @@ export interface Orrery extends AsyncDisposable {
 /** Starts on the folder `data` with the demo network, or with the options in `args`. */
 export async function startOrrery(data: string, args: readonly string[] = []): Promise<Orrery> {
   const child = spawn(
-    process.execPath,
-    [...NODE_OPTIONS, PROGRAM, 'up', '--json', '--log-level', 'warn', '--port', '0', '--internal-port', '0', '--data', data, ...args],
+    'env', // which becomes that process
+    [
+      ...ENVIRONMENT,
+      process.execPath,
+      ...NODE_OPTIONS,
+      PROGRAM,
+      'up',
+      '--json',
+      '--log-level',
+      'warn',
+      '--port',
+      '0',
+      '--internal-port',
+      '0',
+      '--data',
+      data,
+      ...args,
+    ],
     // A process that ends during a measurement says why.
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )

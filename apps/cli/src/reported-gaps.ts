@@ -2,14 +2,12 @@
 
 import type { OpenGaps, ReadGaps } from '@orrery/ingest'
 import { openClickHouse, openReadModel, type ReadModel } from '@orrery/read-model'
-import { adapterHealth } from '@orrery/read-model/queries'
+import { gapsInLog } from '@orrery/read-model/queries'
 
 export function reportedGaps(readModel: ReadModel): ReadGaps {
   return async () => {
-    const rows = await readModel.query(adapterHealth, {}, { tag: { route: 'ingest', requestId: 'gap-repair' } })
-    return rows.flatMap(({ protocol, partition, gap_after: after, gap_before: before }) =>
-      after === null || before === null ? [] : [{ protocol, partition, after, before }],
-    )
+    const rows = await readModel.query(gapsInLog, {}, { tag: { route: 'ingest', requestId: 'gap-repair' } })
+    return rows.map(({ protocol, partition, gap_after: after, gap_before: before }) => ({ protocol, partition, after, before }))
   }
 }
 

@@ -7,7 +7,7 @@ import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
-import type { LedgerSpan, StateCache } from './state-cache.ts'
+import type { LedgerSpan, NewestRows, StateCache } from './state-cache.ts'
 import type { ContractChange, ReadChanges } from './state-changes.ts'
 import { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type StateSelection } from './state-request.ts'
 import { decodeStateRow, newestAt, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
@@ -53,7 +53,6 @@ export async function readState(
   const version = tip.adapters.find((adapter) => adapter.protocol === protocol)?.version
   if (version === undefined) return []
   const isFinal = ledger <= watermarkOf(tip, [protocol]).ledger
-  const read: ReadRows = (selected, through) => readRows({ connection, tip, version, options }, selected, through)
   const quarantine = quarantineKey(tip, ledger)
   // An answer as of an earlier ledger also has rows of pools that other answers as of `ledger` leave out: those are not shared.
   const isShared = isFinal && quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger)) === quarantine
@@ -62,6 +61,8 @@ export async function readState(
     readWhole({ connection, tip, options: { ...OF_ALL_REQUESTS, signal } }, cache, { protocol, version }),
   )
   const span = isShared ? spanOf(request, tip) : null
+  const newestOf = isShared && quarantine === '' ? cache.newestAfter(protocol, version, span?.through ?? ledger) : NOTHING_KNOWN
+  const read: ReadRows = (selected, through) => readRows({ connection, tip, version, options }, newestOf, selected, through)
   const rows =
     span !== null
       ? await readSpan(read, cache, version, span, request)
@@ -71,6 +72,8 @@ export async function readState(
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
+
+const NOTHING_KNOWN: NewestRows = () => null
 
 /** The beginning of a window, a day or a week ago, moves on with each ledger, of which there are twelve in the minute for which what was read holds. */
 const SPAN_LEDGERS = 16
@@ -119,23 +122,32 @@ interface Reading {
 }
 
 /** In any order; a row that two statements select occurs twice. */
-async function readRows(reading: Reading & { readonly version: number }, request: StateRequest, through?: number): Promise<StateRow[]> {
+async function readRows(
+  reading: Reading & { readonly version: number },
+  newestOf: NewestRows,
+  request: StateRequest,
+  through?: number,
+): Promise<StateRow[]> {
   const { version } = reading
   const { protocol, ledger, contracts, keys = [], skipLatest = false, also = [] } = request
-  const newest: StateRow[] = []
-  for (const selections of statements(skipLatest ? also : [request, ...also])) {
+  const known = [request, ...also].map((selection) => ({ selection, rows: newestOf(selection) }))
+  const unknown = known.flatMap(({ selection, rows }) => (rows === null ? [selection] : []))
+  const isSkipped = skipLatest && unknown.includes(request)
+  // Once each, though two selections may name it.
+  const newest = [...new Set(known.flatMap(({ rows }) => rows ?? []))]
+  for (const selections of statements(isSkipped ? unknown.filter((selection) => selection !== request) : unknown)) {
     newest.push(...(await select(reading, 'state_latest', latest(request, selections, version))))
   }
   const older: StateRef[] = [
-    ...(skipLatest ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
+    ...(isSkipped ? contracts.flatMap((contract) => keys.map((key) => ({ contract, key }))) : []),
     ...newest.filter((row) => row.ledger > ledger),
   ]
   const earlier: StateRow[] = []
   for (const statement of stateOfKeys(protocol, version, ledger, older, through)) {
     earlier.push(...(await select(reading, 'state_of_keys', statement)))
   }
-  if (through !== undefined) return earlier
-  return [...newest.filter((row) => row.ledger <= ledger), ...earlier].filter((row) => standsAt(row, ledger))
+  const rows = [...newest.filter((row) => row.ledger <= ledger), ...earlier]
+  return through === undefined ? rows.filter((row) => standsAt(row, ledger)) : rows
 }
 
 /**
@@ -180,9 +192,9 @@ async function readWhole(
   // That of all protocols: an answer over several of them is as of it.
   const { ledger } = watermarkOf(reading.tip)
   // Without the rows of a quarantined partition it would not be whole.
-  if (quarantineKey(reading.tip, ledger) !== '' || cache.wholeLedger(protocol, version) === ledger) return 'unchanged'
+  if (quarantineKey(reading.tip, ledger) !== '') return 'unread'
   const unchanged = await cache.changes.upTo(protocol, version, ledger, (after) => readChanges(reading, { protocol, version, after }))
-  if (unchanged === null) return 'unchanged'
+  if (unchanged === null) return 'unread'
   const readMs = performance.now()
   const most = MOST_WHOLE_ROWS - cache.wholeRows({ except: protocol })
   const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: most + 1 }

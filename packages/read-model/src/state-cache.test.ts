@@ -259,7 +259,7 @@ describe('a protocol that is read as a whole', () => {
     expect(await read(25, ['C3'])).toEqual({ rows: ['counters of C3 at 25'], statements: 0 }) // its pair was removed
   })
 
-  it('is read contract by contract where keys of accounts are asked for, or an earlier ledger', async () => {
+  it('is read contract by contract where keys of accounts are asked for', async () => {
     const { read, moveTo, store } = await setUp({ readsWholeState: true })
     await store.write(
       [{ ...NO_ROWS, state: [soroswap({ contract: 'C1', key: '@GA:shares', owner: 'GA', ledger: 20, value: 'shares' })] }],
@@ -269,7 +269,39 @@ describe('a protocol that is read as a whole', () => {
     await isWhole(read, 25)
     expect(await read(25, ['C1'], { keys: undefined })).toEqual({ rows: ['shares', 'counters of C1 at 25', 'C1 at 25'], statements: 1 })
     expect(await read(25, ['C1'], { keys: ['@GA:shares', 'pair'] })).toEqual({ rows: ['shares', 'C1 at 25'], statements: 1 })
-    expect((await read(18, ['C2'])).rows).toEqual(['counters of C2 at 15', 'C2 at 15'])
+    expect(await read(21, ['C1'], { keys: ['@GA:shares', 'pair'] })).toEqual({ rows: ['shares', 'C1 at 15'], statements: 2 })
+  })
+
+  it('as of an earlier ledger takes a statement for entries that changed since, and none for the others', async () => {
+    const { read, moveTo, store } = await setUp({ readsWholeState: true })
+    const temporary = { durability: 'temporary', liveUntil: 13 } as const
+    const state = [
+      soroswap({ contract: 'C4', key: 'counters', ledger: 12, value: 'counters of C4 at 12' }),
+      soroswap({ contract: 'C4', ledger: 5, value: 'C4 at 5' }),
+      soroswap({ contract: 'C4', ledger: 15, removed: true, value: '' }),
+      soroswap({ contract: 'C5', ledger: 10, value: 'C5 at 10', ...temporary }),
+      soroswap({ contract: 'C6', ledger: 28, value: 'C6 at 28' }),
+    ]
+    await store.write([{ ...NO_ROWS, state }], 1)
+    await moveTo(25)
+    await isWhole(read, 25)
+    for (const options of [{}, { skipLatest: true }]) {
+      expect(await read(16, ['C4', 'C7'], options)).toEqual({ rows: ['counters of C4 at 12'], statements: 0 })
+      expect(await read(24, ['C6'], options)).toEqual({ rows: [], statements: 1 })
+    }
+    expect(await read(10, ['C5'])).toEqual({ rows: ['C5 at 10'], statements: 0 })
+    expect(await read(14, ['C5'])).toEqual({ rows: [], statements: 0 })
+    // It changed within the sixteen ledgers that are read at once.
+    expect(await read(10, ['C5'], { skipLatest: true })).toEqual({ rows: ['C5 at 10'], statements: 1 })
+    expect(await read(18, ['C2', 'C3', 'C4'])).toEqual({
+      rows: ['counters of C2 at 15', 'C2 at 15', 'counters of C3 at 15', 'counters of C4 at 12'],
+      statements: 1,
+    })
+    expect(await read(14, ['C4'])).toEqual({ rows: ['counters of C4 at 12', 'C4 at 5'], statements: 1 })
+    // Of the ledger itself a later one may still record what an entry was.
+    await store.write([{ ...NO_ROWS, state: [soroswap({ contract: 'C6', ledger: 25, value: 'C6 at 25', inferred: true })] }], 1)
+    await moveTo(26)
+    expect((await read(25, ['C6'])).rows).toEqual(['C6 at 25'])
   })
 
   it('has what later ledgers change, add and remove, and nothing of a ledger after the watermark', async () => {
@@ -329,6 +361,22 @@ describe('a protocol that is read as a whole', () => {
     expect(isKnown(cache, 101, after(101), 'C1')).toBe(false)
     vi.advanceTimersByTime(60_000)
     expect(isKnown(cache, 101, NEVER, 'C1')).toBe(false)
+    vi.useRealTimers()
+  })
+
+  it('says nothing of ledgers from its own on, nor of another version, nor once it is old', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    const cache = new StateCache()
+    const row = soroswap({ contract: 'C1', ledger: 5, value: 'v' })
+    await cache.learnWhole('soroswap', 1, { ledger: 100, readMs: performance.now() }, NEVER, [row])
+    const newest = (version: number, ledger: number) =>
+      cache.newestAfter('soroswap', version, ledger)({ contracts: ['C1', 'C2'], ...NON_ACCOUNT_KEYS })
+    expect(newest(1, 99)).toEqual([row])
+    expect(newest(1, 100)).toBeNull()
+    expect(newest(2, 99)).toBeNull()
+    expect(cache.newestAfter('soroswap', 1, 99)({ contracts: ['C1'] })).toBeNull() // with keys of accounts
+    vi.advanceTimersByTime(60_000)
+    expect(newest(1, 99)).toBeNull()
     vi.useRealTimers()
   })
 

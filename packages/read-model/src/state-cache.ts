@@ -35,11 +35,14 @@ interface Whole {
   readonly ledger: number
   /** When the reading began. */
   readonly readMs: number
-  /** Those with such a row, at that ledger or after it. */
-  readonly contracts: ReadonlySet<ContractId>
+  /** The newest of each entry, of that ledger or after it, also of one that is removed: a contract that is missing never had such a row. */
+  readonly newest: ReadonlyMap<ContractId, readonly StateRow[]>
   /** How many they are. */
   readonly rows: number
 }
+
+/** The newest row of each entry of a selection; null where they have to be read. */
+export type NewestRows = (selection: StateSelection) => readonly StateRow[] | null
 
 /** Of the texts of all rows, and what else a row takes: the pools of a few ledgers, or 10,000 pools of one. */
 const MOST_BYTES = 48 * 1024 * 1024
@@ -136,12 +139,12 @@ export class StateCache {
     rows: readonly StateRow[],
   ): Promise<void> {
     const number = this.#numberOf(nameOf(protocol, version, '', NON_ACCOUNT_KEYS))
-    const contracts = new Set<ContractId>()
+    const newest = new Map<ContractId, readonly StateRow[]>()
     const pause = yieldToEventLoop(LONGEST_PIECE_MS)
     for (const all of byContract(rows)) {
       await pause()
       const [{ contract }] = all
-      contracts.add(contract)
+      newest.set(contract, all)
       if (!unchanged.since(contract, ledger) || all.some((row) => row.ledger > ledger)) continue
       const own = all.filter((row) => standsAt(row, ledger))
       const name = `${number} ${contract}`
@@ -155,12 +158,20 @@ export class StateCache {
     }
     // Another version of the protocol is no longer active.
     for (const key of this.#whole.keys()) if (key.startsWith(`${protocol}@`)) this.#whole.delete(key)
-    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, contracts, rows: rows.length })
+    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, newest, rows: rows.length })
   }
 
-  /** As of which ledger a protocol was last read as a whole; null where it was not. */
-  wholeLedger(protocol: ProtocolId, version: number): number | null {
-    return this.#whole.get(`${protocol}@${version}`)?.ledger ?? null
+  /**
+   * For a ledger of the past: an entry was what its newest row says, unless that is of a later ledger. Entries of accounts have to be read, and all others where the
+   * protocol was not read as a whole lately, as of a later ledger: until then rows of `ledger` may come.
+   */
+  newestAfter(protocol: ProtocolId, version: number, ledger: number): NewestRows {
+    const whole = this.#whole.get(`${protocol}@${version}`)
+    if (whole === undefined || ledger >= whole.ledger || performance.now() - whole.readMs >= HOLDS_FOR_MS) return () => null
+    return (selection) =>
+      isOfNoAccount(selection)
+        ? selection.contracts.flatMap((contract) => (whole.newest.get(contract) ?? []).filter((row) => isSelected(row, selection)))
+        : null
   }
 
   /** Rows of all protocols that were read as a whole, without one. */
@@ -212,7 +223,7 @@ function rowsAt(
 
 /** Whether a contract had no row when all were read, and has none since. */
 function isAbsent(whole: Whole, contract: ContractId, ledger: number, unchanged: Unchanged): boolean {
-  if (ledger < whole.ledger || whole.contracts.has(contract)) return false
+  if (ledger < whole.ledger || whole.newest.has(contract)) return false
   const isOld = ledger > whole.ledger && performance.now() - whole.readMs >= HOLDS_FOR_MS
   return !isOld && unchanged.since(contract, whole.ledger)
 }

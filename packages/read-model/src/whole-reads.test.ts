@@ -27,7 +27,7 @@ function readings(result: () => Promise<WholeRead>) {
 
 it.each<[string, number, () => Promise<WholeRead>]>([
   ['was read', 45 * SECOND, async () => 'read'],
-  ['is unchanged', 5 * SECOND, async () => 'unchanged'],
+  ['is not read at a ledger', 5 * SECOND, async () => 'unread'],
   ['is too large', 60 * MINUTE, async () => 'too_large'],
   ['cannot be read', 3 * MINUTE, () => Promise.reject(new Error('The engine is away.'))],
 ])('what %s is read again after %i ms, and not before', async (_, afterMs, result) => {

@@ -5,13 +5,13 @@ import { inBackground } from '@orrery/service-kit'
 import { outOfSpans } from '@orrery/tracing'
 import { HOLDS_FOR_MS } from './state-changes.ts'
 
-/** What came of a reading. `unchanged`: nothing is newer than the one before. */
-export type WholeRead = 'read' | 'unchanged' | 'too_large'
+/** What came of a reading. `unread`: at this ledger there was none. */
+export type WholeRead = 'read' | 'unread' | 'too_large'
 
 /** Requests read what they need without it: a reading that failed may have taken seconds, and one that is too large will be so again. */
 const AFTER_MS: Readonly<Record<WholeRead | 'failed', number>> = {
   read: 0.75 * HOLDS_FOR_MS,
-  unchanged: 5_000,
+  unread: 5_000,
   too_large: 60 * 60_000,
   failed: 3 * 60_000,
 }

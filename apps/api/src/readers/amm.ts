@@ -31,6 +31,7 @@ export function ammReader(protocol: ProtocolOf<'amm'>, context: RouteContext): A
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+    prepare: async (ledger) => (await at(ledger)).prepare(ledger),
   }
 }
 
@@ -87,6 +88,7 @@ function readerWith(protocol: ProtocolOf<'amm'>, context: RouteContext): AmmRead
       }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
+    prepare: (ledger) => loader.prepare(ledger),
   }
 }
 

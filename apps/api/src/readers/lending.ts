@@ -53,6 +53,7 @@ export function lendingReader(protocol: ProtocolOf<'lending'>, context: RouteCon
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+    prepare: async (ledger) => (await at(ledger)).prepare(ledger),
   }
 }
 
@@ -99,6 +100,7 @@ function readerWith(protocol: ProtocolOf<'lending'>, context: RouteContext): Len
       }
     },
     contracts: async (ids, at) => namesOf(id, await loader.contracts(ids, at), view),
+    prepare: (ledger) => loader.prepare(ledger),
   }
 }
 

@@ -33,6 +33,8 @@ export interface ProtocolReader {
   holdings(pool: string | undefined, moment: Moment): Promise<Holdings>
   /** State that describes contracts and prices the assets among them, without accounts, balances and fees. */
   contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Names>
+  /** Reads what all of these have in common as of a ledger that is final, while its caller does not know yet what else it needs. */
+  prepare(ledger: number): Promise<void>
 }
 
 /** The ledger of an answer, and the span of the index. */

@@ -117,9 +117,13 @@ export class StateLoader<State, Window> {
 
   /** State that describes the named contracts and prices the assets among them. */
   async contracts(ids: readonly ContractId[], at: LedgerTime): Promise<Loaded<State, Window>> {
-    const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NON_ACCOUNT_KEYS }]
-    const rows = await this.#read({ ...this.#namesOf(ids), also: [this.#shared(), ...always] }, at)
+    const rows = await this.#read({ ...this.#namesOf(ids), also: this.#ofAllContracts() }, at)
     return this.#completed(rows, [], at)
+  }
+
+  /** Reads what `contracts` needs whichever they are: for a final ledger it has it from memory then. */
+  async prepare(ledger: number): Promise<void> {
+    await this.#read({ ...this.#namesOf([]), also: this.#ofAllContracts() }, { ledger })
   }
 
   /**
@@ -174,6 +178,11 @@ export class StateLoader<State, Window> {
     return this.#of.poolsOf?.(own) ?? [...new Set(own.map((row) => row.contract))]
   }
 
+  #ofAllContracts(): StateSelection[] {
+    const always = this.#of.namesOfAll === undefined ? [] : [{ contracts: this.#of.namesOfAll, ...NON_ACCOUNT_KEYS }]
+    return [this.#shared(), ...always]
+  }
+
   #namesOf(contracts: readonly ContractId[]): StateSelection {
     return { contracts, keys: this.#of.nameKeys, cacheable: true }
   }
@@ -182,7 +191,7 @@ export class StateLoader<State, Window> {
     return commonOf(this.#of.sharedRefs())
   }
 
-  #read(question: Omit<StateRequest, 'protocol' | 'ledger'>, { ledger }: LedgerTime): Promise<StateRow[]> {
+  #read(question: Omit<StateRequest, 'protocol' | 'ledger'>, { ledger }: Pick<LedgerTime, 'ledger'>): Promise<StateRow[]> {
     const { readModel, call } = this.#context
     return readModel.stateAsOf({ ...question, protocol: this.#of.protocol, ledger }, call)
   }

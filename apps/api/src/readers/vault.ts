@@ -49,6 +49,7 @@ export function vaultReader(protocol: ProtocolOf<'vault'>, context: RouteContext
     onePool: async (pool, moment) => (await at(moment.at.ledger)).onePool(pool, moment),
     holdings: async (pool, moment) => (await at(moment.at.ledger)).holdings(pool, moment),
     contracts: async (ids, then) => (await at(then.ledger)).contracts(ids, then),
+    prepare: async (ledger) => (await at(ledger)).prepare(ledger),
   }
 }
 
@@ -91,6 +92,7 @@ function readerWith(protocol: ProtocolOf<'vault'>, context: RouteContext): Vault
       return { ...namesOf(loaded, bound), hasPool: (pool) => terms.some((term) => term.pool === pool), terms, ranged: [] }
     },
     contracts: async (ids, at) => namesOf(await loader.contracts(ids, at), bound),
+    prepare: (ledger) => loader.prepare(ledger),
   }
 }
 

@@ -8,7 +8,8 @@ import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { presentTransactionFacts, TRANSACTION_FACTS } from '../present/transaction-facts.ts'
 import { summarize } from '../present/transaction-summary.ts'
-import { defineRoute } from '../route.ts'
+import { readersOf } from '../readers/index.ts'
+import { defineRoute, type RouteContext } from '../route.ts'
 import { adapterRecordsNow, indexTag } from './basis.ts'
 import { enrich } from './enrich.ts'
 import { protocolsAmong } from './protocol-path.ts'
@@ -57,11 +58,15 @@ export const getTransaction = defineRoute({
     const { readModel, call } = context
     // Rows that are written between the two statements may be in only one of the results; the answer is partial then.
     const places = await readModel.query(transactionPlaces, { tx_hash: hash }, call)
-    const of = { tx_hash: hash, ledgers: places.map(({ ledger }) => ledger), tx_orders: places.map(({ tx_order }) => tx_order) }
+    const of = { tx_hash: hash, ledgers: distinct(places, 'ledger'), tx_orders: distinct(places, 'tx_order') }
     const [rows, records] =
       places.length === 0
         ? [[], []]
-        : await Promise.all([readModel.query(transactionActivities, of, call), readModel.query(transactionRecords, of, call)])
+        : await Promise.all([
+            readModel.query(transactionActivities, of, call),
+            readModel.query(transactionRecords, of, call),
+            prepareNames(places, context),
+          ])
     const place = records[0] ?? rows[0]
     if (place === undefined)
       throw refuse(
@@ -111,6 +116,22 @@ export const getTransaction = defineRoute({
     }
   },
 })
+
+type Place = z.output<typeof transactionPlaces.row>
+
+const distinct = (places: readonly Place[], member: 'ledger' | 'tx_order'): number[] => [...new Set(places.map((place) => place[member]))]
+
+/** Reads what names and prices need, at the same time as the rows. Beyond the watermark it would not be kept. */
+async function prepareNames(places: readonly Place[], context: RouteContext): Promise<void> {
+  const { ledger: final } = await context.readModel.watermark()
+  const readings = readersOf(context).flatMap(({ protocol, prepare }) =>
+    distinct(
+      places.filter((place) => place.protocol === protocol && place.ledger <= final),
+      'ledger',
+    ).map(prepare),
+  )
+  await Promise.all(readings)
+}
 
 /** True for rows without their record, which is written after them, a record without rows, or fewer rows than the record counts. */
 function isIncomplete(

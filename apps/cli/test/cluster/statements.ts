@@ -119,6 +119,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
       ]
     }),
     adapter_health: [{}],
+    gaps_in_log: [{}],
     asset_met: assets.map(({ asset }) => ({ asset, watermark })),
     asset_page: [{ after: '', rows: 1_000, watermark }],
     asset_price_history: quotes.flatMap((quote) => axes.map((axis) => ({ ...quote, ...axis, keep: 'all', since: firstSeconds, split }))),

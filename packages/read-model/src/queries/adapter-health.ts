@@ -48,6 +48,20 @@ export const adapterHealth = defineQuery({
     ORDER BY protocol, partition`,
 })
 
+/** The gaps in the log that partitions of the active index versions reported last; usually none. It runs each five seconds, also while nothing happens. */
+export const gapsInLog = defineQuery({
+  name: 'gaps_in_log',
+  watermark: 'none',
+  params: z.object({}),
+  row: z.object({ protocol: z.string(), partition: z.int(), gap_after: U32, gap_before: U32 }),
+  sql: `
+    SELECT protocol, partition, assumeNotNull(gap_after) AS gap_after, assumeNotNull(gap_before) AS gap_before
+    FROM adapter_health_v1 FINAL
+    WHERE adapter_health_v1.gap_after IS NOT NULL AND adapter_health_v1.gap_before IS NOT NULL
+      AND (protocol, adapter_version) IN (SELECT protocol, adapter_version FROM active_versions_v1 FINAL)
+    ORDER BY protocol, partition`,
+})
+
 /**
  * Every index version, and the checkpoints of all of them: `partition` is null in a row of a version. Apart from the reports, because one statement
  * that joins all of it takes twice the time to plan.

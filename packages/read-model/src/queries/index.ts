@@ -4,7 +4,7 @@ export { accountActivitySeries, firstAccountActivity } from './account-activity-
 export { accountPositions, HEALTH_SCALE } from './account-positions.ts'
 export { activeAccounts } from './active-accounts.ts'
 export type { ActivityRecord } from './activity-columns.ts'
-export { adapterHealth } from './adapter-health.ts'
+export { adapterHealth, gapsInLog } from './adapter-health.ts'
 export { ALWAYS, assetPriceHistory, assetPrices, firstAssetPrice } from './asset-prices.ts'
 export { assetMet, assetPage } from './assets.ts'
 export { controlFacts } from './control-facts.ts'

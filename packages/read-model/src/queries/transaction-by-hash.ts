@@ -10,14 +10,16 @@ import { RawInteger, U32 } from './column-types.ts'
 
 const tx_hash = z.string().regex(/^[0-9a-f]{64}$/)
 
-/** Where a transaction with the hash may be: one place, or none; more if other hashes begin with the same 16 characters. */
+/**
+ * Where a transaction with the hash may be, and the protocols that have rows of it: one place, or none; more if other hashes begin with the same 16 characters.
+ */
 export const transactionPlaces = defineQuery({
   name: 'transaction_places',
   watermark: 'none',
   params: z.object({ tx_hash }),
-  row: z.object({ ledger: U32, tx_order: U32 }),
+  row: z.object({ ledger: U32, tx_order: U32, protocol: z.string() }),
   sql: `
-    SELECT DISTINCT ledger, tx_order FROM tx_lookup_v1
+    SELECT DISTINCT ledger, tx_order, protocol FROM tx_lookup_v1
     WHERE tx64 = reinterpretAsUInt64(reverse(unhex(substring({tx_hash:String}, 1, 16))))`,
 })
 
