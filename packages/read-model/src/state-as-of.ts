@@ -75,22 +75,29 @@ export async function readState(
 
 const NOTHING_KNOWN: NewestRows = () => null
 
-/** The beginning of a window, a day or a week ago, moves on with each ledger, of which there are twelve in the minute for which what was read holds. */
-const SPAN_LEDGERS = 16
+/**
+ * The beginning of a window, a day or a week ago, moves on with each ledger, of which there are twelve in the minute for which what was read holds. Other ledgers of
+ * the past are asked about together with those around them: transactions of an hour, or a list of them.
+ */
+const SPAN_LEDGERS = { window: 16, past: 64 } as const
 
 /** The ledgers of which a request reads the rows, so that those around its own are answered, too; null where it reads as of its own alone. */
-function spanOf({ protocol, ledger, skipLatest, cacheable, also = [] }: StateRequest, tip: IndexTip): LedgerSpan | null {
-  const first = ledger - (ledger % SPAN_LEDGERS)
+function spanOf({ protocol, ledger, skipLatest = false, cacheable, also = [] }: StateRequest, tip: IndexTip): LedgerSpan | null {
+  const ledgers = skipLatest ? SPAN_LEDGERS.window : SPAN_LEDGERS.past
+  const first = ledger - (ledger % ledgers)
   // The ledger after the watermark, or after the last one of a quarantined partition, may still record what an entry was at its end.
-  const through = Math.min(first + SPAN_LEDGERS, watermarkOf(tip, [protocol]).ledger) - 1
-  if (skipLatest !== true || cacheable !== true || also.length > 0 || through < ledger) return null
-  return quarantineKey(tip, through + 1) === '' ? { first, through } : null
+  const through = Math.min(first + ledgers, watermarkOf(tip, [protocol]).ledger) - 1
+  // What holds at the newest ledgers is known of each contract.
+  const isPast = skipLatest ? through >= ledger : through === first + ledgers - 1
+  if (!isPast || cacheable !== true || also.some((selection) => selection.cacheable !== true)) return null
+  return quarantineKey(tip, through + 1) === '' ? { ledgers, first, through } : null
 }
 
 async function readSpan(read: ReadRows, cache: StateCache, version: number, span: LedgerSpan, request: StateRequest): Promise<StateRow[]> {
   const { protocol, ledger } = request
   const part = cache.span(protocol, version, ledger, span)
-  const rows = await read({ ...part.reduce(request), ledger: span.first }, span.through)
+  const also = (request.also ?? []).map((selection) => part.reduce(selection))
+  const rows = await read({ ...part.reduce(request), also, ledger: span.first }, span.through)
   part.learn(rows)
   return [...newestAt(rows, ledger), ...part.cachedRows]
 }

@@ -31,7 +31,7 @@ async function setUp(options: ReadModelOptions = {}) {
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
   await store.writeLedgers(
-    Array.from({ length: 30 }, (_, n) => ({ ledger: n + 1, closeTimeSeconds: closeTimeOf(n + 1), hash: '00' })),
+    Array.from({ length: 200 }, (_, n) => ({ ledger: n + 1, closeTimeSeconds: closeTimeOf(n + 1), hash: '00' })),
     1n,
   )
   const moveTo = (ledger: number) =>
@@ -213,6 +213,29 @@ it('of the past, which moves on with the ledgers, is read once for sixteen of th
   vi.advanceTimersByTime(120_000)
   expect(await read(13, ['C1'], options)).toEqual({ rows: at('C1', 5), statements: 1 })
   vi.useRealTimers()
+})
+
+it('of the past is read once for sixty-four ledgers, of which the index has all', async () => {
+  const { read, moveTo, store } = await setUp()
+  const state = [70, 100, 140].map((ledger) => stateRow({ contract: 'C1', key: 'pair', ledger, value: `C1 at ${ledger}` }))
+  state.push(stateRow({ contract: 'C4', key: 'pair', ledger: 80, value: 'C4 at 80', durability: 'temporary', liveUntil: 90 }))
+  await store.write([{ ...NO_ROWS, state }], 1)
+  await moveTo(128)
+  const options = { keys: ['pair'] }
+  const contracts = ['C1', 'C2', 'C3', 'C4', 'C5']
+  expect(await read(90, contracts, options)).toEqual({ rows: ['C1 at 70', 'C2 at 25', 'C4 at 80'], statements: 2 })
+  expect(await read(64, contracts, options)).toEqual({ rows: ['C1 at 25', 'C2 at 25'], statements: 0 })
+  expect(await read(91, contracts, options)).toEqual({ rows: ['C1 at 70', 'C2 at 25'], statements: 0 })
+  expect(await read(127, contracts, options)).toEqual({ rows: ['C1 at 100', 'C2 at 25'], statements: 0 })
+  // The next sixty-four are not all there.
+  expect((await read(128, ['C1', 'C6'], options)).rows).toEqual(['C1 at 100'])
+  await store.write(
+    [{ ...NO_ROWS, state: [stateRow({ contract: 'C6', key: 'pair', ledger: 128, value: 'C6 at 128', inferred: true })] }],
+    1,
+  )
+  await moveTo(192)
+  expect((await read(130, ['C1', 'C6'], options)).rows).toEqual(['C1 at 100', 'C6 at 128'])
+  expect(await read(150, ['C1', 'C6'], options)).toEqual({ rows: ['C1 at 140', 'C6 at 128'], statements: 0 })
 })
 
 it('is not cached for an aborted request', () => {

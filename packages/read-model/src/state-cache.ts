@@ -26,6 +26,8 @@ interface ContractRows {
 
 /** Both included. */
 export interface LedgerSpan {
+  /** How many ledgers it has where the index has them all. */
+  readonly ledgers: number
   readonly first: number
   readonly through: number
 }
@@ -109,10 +111,10 @@ export class StateCache {
    * For one request of keys as of a final ledger of the past: what it reads of the ledgers from `first` to `through`, all of them final, answers the same request
    * as of each of these. A request near the watermark has an earlier `through` than later ones.
    */
-  span(protocol: ProtocolId, version: number, ledger: number, { first, through }: LedgerSpan): CachedPart {
+  span(protocol: ProtocolId, version: number, ledger: number, { ledgers, first, through }: LedgerSpan): CachedPart {
     return new CachedPart((selection) => {
       const number = this.#numberOf(nameOf(protocol, version, '', selection))
-      const name = (contract: ContractId): string => `${number} from ${first} ${contract}`
+      const name = (contract: ContractId): string => `${number} ${ledgers} from ${first} ${contract}`
       return {
         get: (contract) => {
           const known = this.#rows.get(name(contract))
