@@ -45,6 +45,7 @@ async function ingest(lake: string, { firstLedger }: MainnetLake, folder: string
     ORRERY_FROM_LEDGER: String(firstLedger),
     ORRERY_INTERNAL_PORT: '0',
     ORRERY_LOG_JSON: 'true',
+    MALLOC_ARENA_MAX: '1',
   }
   const began = performance.now()
   const child = spawn(process.execPath, [...NODE_OPTIONS, PROGRAM, 'ingest'], { env, stdio: ['ignore', 'ignore', 'pipe'] })

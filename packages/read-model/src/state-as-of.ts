@@ -61,19 +61,17 @@ export async function readState(
     readWhole({ connection, tip, options: { ...OF_ALL_REQUESTS, signal } }, cache, { protocol, version }),
   )
   const span = isShared ? spanOf(request, tip) : null
-  const newestOf = isShared && quarantine === '' ? cache.newestAfter(protocol, version, span?.through ?? ledger) : NOTHING_KNOWN
-  const read: ReadRows = (selected, through) => readRows({ connection, tip, version, options }, newestOf, selected, through)
+  const newest = isShared && quarantine === '' ? cache.newestAfter(protocol, version, span?.through ?? ledger) : null
+  const read: ReadRows = (selected, through) => readRows({ connection, tip, version, options }, newest, selected, through)
   const rows =
     span !== null
-      ? await readSpan(read, cache, version, span, request)
+      ? await readSpan(read, cache, { version, newest, span }, request)
       : isShared
-        ? await readWithCache(read, changes, { version, quarantine }, cache, request)
+        ? await readWithCache(read, changes, { version, quarantine, newest }, cache, request)
         : await read(request)
   // Rows that two statements returned are neighbours now.
   return rows.sort(byContractAndKey).filter((row, n, all) => n === 0 || byContractAndKey(all[n - 1] ?? row, row) !== 0)
 }
-
-const NOTHING_KNOWN: NewestRows = () => null
 
 /**
  * The beginning of a window, a day or a week ago, moves on with each ledger, of which there are twelve in the minute for which what was read holds. Other ledgers of
@@ -87,18 +85,23 @@ function spanOf({ protocol, ledger, skipLatest = false, cacheable, also = [] }: 
   const first = ledger - (ledger % ledgers)
   // The ledger after the watermark, or after the last one of a quarantined partition, may still record what an entry was at its end.
   const through = Math.min(first + ledgers, watermarkOf(tip, [protocol]).ledger) - 1
-  // What holds at the newest ledgers is known of each contract.
-  const isPast = skipLatest ? through >= ledger : through === first + ledgers - 1
+  // Of the newest ledgers of answers, which may be of all protocols, it is known for each contract what holds.
+  const isPast = skipLatest ? through >= ledger : first + 2 * ledgers <= watermarkOf(tip).ledger
   if (!isPast || cacheable !== true || also.some((selection) => selection.cacheable !== true)) return null
   return quarantineKey(tip, through + 1) === '' ? { ledgers, first, through } : null
 }
 
-async function readSpan(read: ReadRows, cache: StateCache, version: number, span: LedgerSpan, request: StateRequest): Promise<StateRow[]> {
+async function readSpan(
+  read: ReadRows,
+  cache: StateCache,
+  { version, newest, span }: { readonly version: number; readonly newest: NewestRows | null; readonly span: LedgerSpan },
+  request: StateRequest,
+): Promise<StateRow[]> {
   const { protocol, ledger } = request
   const part = cache.span(protocol, version, ledger, span)
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
   const rows = await read({ ...part.reduce(request), also, ledger: span.first }, span.through)
-  part.learn(rows)
+  part.learn(rows, newest?.readMs)
   return [...newestAt(rows, ledger), ...part.cachedRows]
 }
 
@@ -108,7 +111,7 @@ type ReadRows = (request: StateRequest, through?: number) => Promise<StateRow[]>
 async function readWithCache(
   read: ReadRows,
   changes: ReadChanges,
-  { version, quarantine }: { readonly version: number; readonly quarantine: string },
+  { version, quarantine, newest }: { readonly version: number; readonly quarantine: string; readonly newest: NewestRows | null },
   cache: StateCache,
   request: StateRequest,
 ): Promise<StateRow[]> {
@@ -118,7 +121,7 @@ async function readWithCache(
   const part = cache.asOf(protocol, version, ledger, quarantine, unchanged)
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
   const rows = await read({ ...part.reduce(request), also })
-  part.learn(rows)
+  part.learn(rows, newest?.readMs)
   return [...rows, ...part.cachedRows]
 }
 
@@ -131,13 +134,13 @@ interface Reading {
 /** In any order; a row that two statements select occurs twice. */
 async function readRows(
   reading: Reading & { readonly version: number },
-  newestOf: NewestRows,
+  newestRows: NewestRows | null,
   request: StateRequest,
   through?: number,
 ): Promise<StateRow[]> {
   const { version } = reading
   const { protocol, ledger, contracts, keys = [], skipLatest = false, also = [] } = request
-  const known = [request, ...also].map((selection) => ({ selection, rows: newestOf(selection) }))
+  const known = [request, ...also].map((selection) => ({ selection, rows: newestRows?.of(selection) ?? null }))
   const unknown = known.flatMap(({ selection, rows }) => (rows === null ? [selection] : []))
   const isSkipped = skipLatest && unknown.includes(request)
   // Once each, though two selections may name it.
@@ -206,7 +209,10 @@ async function readWhole(
   const most = MOST_WHOLE_ROWS - cache.wholeRows({ except: protocol })
   const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: most + 1 }
   const rows = await select(reading, 'state_of_protocol', { query: WHOLE_SQL, query_params }, 0)
-  if (rows.length > most) return 'too_large'
+  if (rows.length > most) {
+    cache.forgetWhole(protocol)
+    return 'too_large'
+  }
   await cache.learnWhole(protocol, version, { ledger, readMs }, unchanged, rows)
   return 'read'
 }

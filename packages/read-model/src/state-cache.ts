@@ -22,6 +22,8 @@ interface ContractRows {
   readonly first: number
   last: number
   readMs: number
+  /** What the rows of a span say of the ledger that was asked about last. */
+  answer?: { readonly ledger: number; readonly rows: readonly StateRow[] }
 }
 
 /** Both included. */
@@ -37,14 +39,21 @@ interface Whole {
   readonly ledger: number
   /** When the reading began. */
   readonly readMs: number
-  /** The newest of each entry, of that ledger or after it, also of one that is removed: a contract that is missing never had such a row. */
+  /**
+   * The newest row of each entry at the time of the reading, which may be of a later ledger, also where the entry is removed: a contract that is missing never had such
+   * a row.
+   */
   readonly newest: ReadonlyMap<ContractId, readonly StateRow[]>
   /** How many they are. */
   readonly rows: number
 }
 
-/** The newest row of each entry of a selection; null where they have to be read. */
-export type NewestRows = (selection: StateSelection) => readonly StateRow[] | null
+/** The newest row of each entry that belongs to no account, as it was read. */
+export interface NewestRows {
+  readonly readMs: number
+  /** Of the entries of a selection; null where they have to be read. */
+  of(selection: StateSelection): readonly StateRow[] | null
+}
 
 /** Of the texts of all rows, and what else a row takes: the pools of a few ledgers, or 10,000 pools of one. */
 const MOST_BYTES = 48 * 1024 * 1024
@@ -87,7 +96,7 @@ export class StateCache {
       const all = isOfNoAccount(selection) ? numberOf(NON_ACCOUNT_KEYS) : null
       return {
         get: (contract) => {
-          const known = held(number, contract) ?? this.#rows.get(ofLedger(contract))?.rows
+          const known = held(number, contract) ?? young(this.#rows.get(ofLedger(contract)))?.rows
           if (known !== undefined || all === null || unchanged === null) return known
           if (whole !== undefined && isAbsent(whole, contract, ledger, unchanged)) return []
           const rows = held(all, contract)
@@ -98,10 +107,10 @@ export class StateCache {
             this.#rows.set(newest(contract), { ...ofAll, rows: ofAll.rows.filter((row) => isSelected(row, selection)) })
           return rows.filter((row) => isSelected(row, selection))
         },
-        set: (contract, rows) => {
+        set: (contract, rows, readMs) => {
           const isNewest = unchanged?.since(contract, ledger) === true && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
           const key = isNewest ? newest(contract) : ofLedger(contract)
-          this.#rows.set(key, { rows, first: ledger, last: ledger, readMs: performance.now() })
+          this.#rows.set(key, { rows, first: ledger, last: ledger, readMs })
         },
       }
     })
@@ -117,13 +126,13 @@ export class StateCache {
       const name = (contract: ContractId): string => `${number} ${ledgers} from ${first} ${contract}`
       return {
         get: (contract) => {
-          const known = this.#rows.get(name(contract))
+          const known = young(this.#rows.get(name(contract)))
           if (known === undefined || ledger > known.last) return undefined
-          const isOld = ledger !== known.first && performance.now() - known.readMs >= HOLDS_FOR_MS
-          return isOld ? undefined : newestAt(known.rows, ledger)
+          if (known.answer?.ledger !== ledger) known.answer = { ledger, rows: newestAt(known.rows, ledger) }
+          return known.answer.rows
         },
-        set: (contract, rows) => {
-          this.#rows.set(name(contract), { rows, first: ledger, last: through, readMs: performance.now() })
+        set: (contract, rows, readMs) => {
+          this.#rows.set(name(contract), { rows, first, last: through, readMs })
         },
       }
     })
@@ -143,9 +152,13 @@ export class StateCache {
     const number = this.#numberOf(nameOf(protocol, version, '', NON_ACCOUNT_KEYS))
     const newest = new Map<ContractId, readonly StateRow[]>()
     const pause = yieldToEventLoop(LONGEST_PIECE_MS)
-    for (const all of byContract(rows)) {
+    const key = `${protocol}@${version}`
+    for (const read of byContract(rows)) {
       await pause()
-      const [{ contract }] = all
+      const [{ contract }] = read
+      // Rows that are known stay the same objects: what was decoded of them is found by that.
+      const before = this.#whole.get(key)?.newest.get(contract)
+      const all = before !== undefined && isDeepStrictEqual(before, read) ? before : read
       newest.set(contract, all)
       if (!unchanged.since(contract, ledger) || all.some((row) => row.ledger > ledger)) continue
       const own = all.filter((row) => standsAt(row, ledger))
@@ -155,25 +168,28 @@ export class StateCache {
       const isSame = known !== undefined && isDeepStrictEqual(known.rows, own)
       // The same rows need not have held between: an entry may have come and gone.
       if (isSame && unchanged.since(contract, known.last)) Object.assign(known, { last: Math.max(known.last, ledger), readMs })
-      // Rows that are known stay the same objects: what was decoded of them is found by that.
       else this.#rows.set(name, { rows: isSame ? known.rows : own, first: ledger, last: ledger, readMs })
     }
     // Another version of the protocol is no longer active.
+    this.forgetWhole(protocol)
+    this.#whole.set(key, { ledger, readMs, newest, rows: rows.length })
+  }
+
+  /** Nothing is known of a protocol as a whole until it is read again. */
+  forgetWhole(protocol: ProtocolId): void {
     for (const key of this.#whole.keys()) if (key.startsWith(`${protocol}@`)) this.#whole.delete(key)
-    this.#whole.set(`${protocol}@${version}`, { ledger, readMs, newest, rows: rows.length })
   }
 
   /**
    * For a ledger of the past: an entry was what its newest row says, unless that is of a later ledger. Entries of accounts have to be read, and all others where the
    * protocol was not read as a whole lately, as of a later ledger: until then rows of `ledger` may come.
    */
-  newestAfter(protocol: ProtocolId, version: number, ledger: number): NewestRows {
-    const whole = this.#whole.get(`${protocol}@${version}`)
-    if (whole === undefined || ledger >= whole.ledger || performance.now() - whole.readMs >= HOLDS_FOR_MS) return () => null
-    return (selection) =>
-      isOfNoAccount(selection)
-        ? selection.contracts.flatMap((contract) => (whole.newest.get(contract) ?? []).filter((row) => isSelected(row, selection)))
-        : null
+  newestAfter(protocol: ProtocolId, version: number, ledger: number): NewestRows | null {
+    const whole = young(this.#whole.get(`${protocol}@${version}`))
+    if (whole === undefined || ledger >= whole.ledger) return null
+    const ofContracts = (selection: StateSelection): readonly StateRow[] =>
+      selection.contracts.flatMap((contract) => (whole.newest.get(contract) ?? []).filter((row) => isSelected(row, selection)))
+    return { readMs: whole.readMs, of: (selection) => (isOfNoAccount(selection) ? ofContracts(selection) : null) }
   }
 
   /** Rows of all protocols that were read as a whole, without one. */
@@ -188,6 +204,11 @@ export class StateCache {
     this.#numbers.set(name, this.#selections)
     return this.#selections
   }
+}
+
+/** What was read longer ago may have been repaired since. */
+function young<Read extends { readonly readMs: number }>(read: Read | undefined): Read | undefined {
+  return read === undefined || performance.now() - read.readMs >= HOLDS_FOR_MS ? undefined : read
 }
 
 /** Rows that are neighbours and of one contract. */
@@ -239,7 +260,7 @@ const isSelected = ({ key }: StateRow, { keys, keyFrom = '' }: Keys): boolean =>
 /** The cached rows of one selection. */
 interface KnownRows {
   get(contract: ContractId): readonly StateRow[] | undefined
-  set(contract: ContractId, rows: readonly StateRow[]): void
+  set(contract: ContractId, rows: readonly StateRow[], readMs: number): void
 }
 
 /** The part of a request that the cache answers, and the rows to cache from the rest. */
@@ -267,14 +288,18 @@ export class CachedPart {
     return reduced
   }
 
-  /** Caches the cacheable part of `rows`, which are all rows of the reduced selections. A contract without rows is cached as empty. */
-  learn(rows: readonly StateRow[]): void {
+  /**
+   * Caches the cacheable part of `rows`, which are all rows of the reduced selections. A contract without rows is cached as empty.
+   * @param readMs When the first of them was read.
+   */
+  learn(rows: readonly StateRow[], readMs = performance.now()): void {
     const read = Map.groupBy(rows, (row) => row.contract)
     for (const { selection, known } of this.#requested) {
       for (const contract of selection.contracts)
         known.set(
           contract,
           (read.get(contract) ?? []).filter((row) => isSelected(row, selection)),
+          readMs,
         )
     }
   }

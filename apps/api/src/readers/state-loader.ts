@@ -121,7 +121,7 @@ export class StateLoader<State, Window> {
     return this.#completed(rows, [], at)
   }
 
-  /** Reads what `contracts` needs whichever they are: for a final ledger it has it from memory then. */
+  /** Reads what `contracts` needs, whichever they are. Of a final ledger it is kept, and `contracts` finds it there. */
   async prepare(ledger: number): Promise<void> {
     await this.#read({ ...this.#namesOf([]), also: this.#ofAllContracts() }, { ledger })
   }

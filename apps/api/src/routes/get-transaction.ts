@@ -121,16 +121,22 @@ type Place = z.output<typeof transactionPlaces.row>
 
 const distinct = (places: readonly Place[], member: 'ledger' | 'tx_order'): number[] => [...new Set(places.map((place) => place[member]))]
 
-/** Reads what names and prices need, at the same time as the rows. Beyond the watermark it would not be kept. */
+/**
+ * Reads what names and prices need, at the same time as the rows; beyond the watermark of a protocol it would not be kept. Without errors: an answer that needs what could not
+ * be read reads it again.
+ */
 async function prepareNames(places: readonly Place[], context: RouteContext): Promise<void> {
-  const { ledger: final } = await context.readModel.watermark()
-  const readings = readersOf(context).flatMap(({ protocol, prepare }) =>
-    distinct(
-      places.filter((place) => place.protocol === protocol && place.ledger <= final),
-      'ledger',
-    ).map(prepare),
-  )
-  await Promise.all(readings)
+  const readings = readersOf(context).map(async ({ protocol, prepare }) => {
+    const own = places.filter((place) => place.protocol === protocol)
+    if (own.length === 0) return
+    const { ledger: final } = await context.readModel.watermark([protocol])
+    await Promise.all(
+      distinct(own, 'ledger')
+        .filter((ledger) => ledger <= final)
+        .map(prepare),
+    )
+  })
+  await Promise.allSettled(readings)
 }
 
 /** True for rows without their record, which is written after them, a record without rows, or fewer rows than the record counts. */
