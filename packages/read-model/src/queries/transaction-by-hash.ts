@@ -20,8 +20,7 @@ export const transactionPlaces = defineQuery({
   row: z.object({ ledger: U32, tx_order: U32, protocol: z.string() }),
   sql: `
     SELECT DISTINCT ledger, tx_order, protocol FROM tx_lookup_v1
-    WHERE tx64 = reinterpretAsUInt64(reverse(unhex(substring({tx_hash:String}, 1, 16))))
-      AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`,
+    WHERE tx64 = reinterpretAsUInt64(reverse(unhex(substring({tx_hash:String}, 1, 16))))`,
 })
 
 /** `ledgers` and `tx_orders`: those of the places. */
