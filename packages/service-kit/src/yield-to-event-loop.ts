@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 /** The longest time that a loop runs without a pause. */
 const LONGEST_WORK_MS = 8
 /** The longest time that work in the background waits for work before it: it ends also where there is always some. */
-const LONGEST_WAIT_MS = 5
+const LONGEST_WAIT_MS = 10
 
 const background = new AsyncLocalStorage<true>()
 /** Work in the background that waits for its turn, the longest first. */
