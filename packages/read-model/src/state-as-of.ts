@@ -1,5 +1,6 @@
 // State as of a ledger. For most entries the newest row is at or before it: one statement reads these from `state_latest`, and another
 // one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
+// As of the past the first is not needed where a reading of the whole protocol has its answer.
 
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
 import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'

@@ -122,8 +122,8 @@ type Place = z.output<typeof transactionPlaces.row>
 const distinct = (places: readonly Place[], member: 'ledger' | 'tx_order'): number[] => [...new Set(places.map((place) => place[member]))]
 
 /**
- * Reads what names and prices need, at the same time as the rows; beyond the watermark of a protocol it would not be kept. Without errors: an answer that needs what could not
- * be read reads it again.
+ * Reads what names and prices need, at the same time as the rows; beyond the watermark of a protocol it would not be kept. It does not fail: an answer
+ * that needs what could not be read reads it again.
  */
 async function prepareNames(places: readonly Place[], context: RouteContext): Promise<void> {
   const readings = readersOf(context).map(async ({ protocol, prepare }) => {

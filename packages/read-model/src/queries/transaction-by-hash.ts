@@ -11,7 +11,7 @@ import { RawInteger, U32 } from './column-types.ts'
 const tx_hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 /**
- * Where a transaction with the hash may be, and the protocols that have rows of it: one place, or none; more if other hashes begin with the same 16 characters.
+ * Where a transaction with the hash may be, and the protocols that have rows of it, under any index version: one place, or none; more if other hashes begin with the same 16 characters.
  */
 export const transactionPlaces = defineQuery({
   name: 'transaction_places',
