@@ -5,6 +5,7 @@
 import { Socket } from 'node:net'
 import { DataType, load, open } from 'ffi-rs'
 import { type EnginePlan, KEEPER_QUERY, PARENT, PORT_FILE, quoted } from './engine-plan.ts'
+import { leaveThreadsUncounted } from './thread-statistics.ts'
 
 const { folders, libchdb } = JSON.parse(process.argv[2] ?? '') as EnginePlan
 
@@ -30,6 +31,7 @@ const args = [
 ]
 
 open({ library: 'chdb', path: libchdb })
+leaveThreadsUncounted(libchdb)
 await load({
   library: 'chdb',
   // `clickhouse local` itself. ffi-rs runs it on a thread of its own; koffi's stack switching trips the engine's stack guard.

@@ -34,8 +34,9 @@ function confine({ folders, libchdb, httpPort }: EnginePlan): string | null {
       libchdb,
       // The files that Node reads to run the engine's script.
       engine,
-      fileURLToPath(new URL('./engine-plan.ts', import.meta.url)),
-      fileURLToPath(new URL('../../package.json', import.meta.url)),
+      ...['./engine-plan.ts', './thread-statistics.ts', './libc.ts', '../../package.json'].map((file) =>
+        fileURLToPath(new URL(file, import.meta.url)),
+      ),
       dirname(createRequire(import.meta.url).resolve('ffi-rs')),
       ...libraries.filter((path) => path.endsWith('.node')).map((path) => dirname(path)),
       '/dev/urandom',
