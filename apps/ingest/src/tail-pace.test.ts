@@ -1,18 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { TailPace } from './tail-pace.ts'
 
+interface Source {
+  /** What a request takes, milliseconds. */
+  readonly latencyMs?: number
+  /** When the first request is made: ledgers that have closed before are read without a pause. */
+  readonly fromMs?: number
+  /** Ledgers that a request gives at most: 1 for files of one ledger. */
+  readonly limit?: number
+}
+
 /** Requests by the pace while a network closes ledgers at these times, in milliseconds. Late: how long after its close each ledger was read. */
-function follow(closes: readonly number[]): { readonly lateMs: number[]; readonly questions: number } {
-  const clock = { ms: 0, nowMs: () => clock.ms }
+function follow(closes: readonly number[], { latencyMs = 0, fromMs = 0, limit = 200 }: Source = {}) {
+  const clock = { ms: fromMs, nowMs: () => clock.ms }
   const pace = new TailPace(clock)
   const lateMs: number[] = []
   let questions = 0
   while (lateMs.length < closes.length) {
-    clock.ms += pace.pauseMs()
     questions++
-    const arrived = closes.slice(lateMs.length).filter((ms) => ms <= clock.ms)
-    if (arrived.length === 0) continue
-    pace.arrived(arrived.length)
+    clock.ms += latencyMs
+    const arrived = closes.slice(lateMs.length, lateMs.length + limit).filter((ms) => ms <= clock.ms - latencyMs / 2)
+    if (arrived.length > 0) pace.arrived(arrived.length)
+    else clock.ms += pace.pauseMs()
     lateMs.push(...arrived.map((ms) => clock.ms - ms))
   }
   return { lateMs, questions }
@@ -28,7 +37,7 @@ describe('following the tip', () => {
     const learned = lateMs.slice(50)
     // The step is a twentieth of the interval, and at most a quarter of a second.
     expect(Math.max(...learned)).toBeLessThanOrEqual(Math.min(Math.max(intervalMs / 20, 125), 250) + 1)
-    expect(questions / 200).toBeLessThan(3)
+    expect(questions / 200).toBeLessThan(4)
   })
 
   it.each([1_000, 5_600])('after a pause of a network with a ledger every %d ms, ledgers are read in time again', (intervalMs) => {
@@ -42,6 +51,23 @@ describe('following the tip', () => {
       const afterwards = read.filter(({ ms }) => ms > firstRequest).slice(4)
       expect(Math.max(...afterwards.map((ledger) => ledger.lateMs)), `${pauseMs} ms`).toBeLessThanOrEqual(251)
     }
+  })
+
+  it.each([
+    { name: 'after what had closed before', closes: every(1_000, 400), source: { latencyMs: 60, fromMs: 100_600, limit: 40 } },
+    { name: 'from files of one ledger', closes: every(1_000, 400), source: { latencyMs: 60, limit: 1 } },
+    {
+      name: 'when the network becomes faster',
+      closes: [...every(3_000, 30), ...every(1_000, 400, 90_037)],
+      source: { latencyMs: 20, limit: 1 },
+    },
+    { name: 'with closes that vary', closes: every(1_000, 400).map((ms, n) => ms + ((n * 37) % 11) * 10), source: { latencyMs: 60 } },
+  ])('ledgers are read in time $name', ({ closes, source }) => {
+    const { lateMs } = follow(closes, source)
+    const last = lateMs.slice(-200).toSorted((a, b) => a - b)
+    // Half of a request's time, a pause, and the time of the request that did not find it.
+    expect(last[100]).toBeLessThanOrEqual(125 + 2 * source.latencyMs)
+    expect(last.at(-1)).toBeLessThanOrEqual(2 * 125 + 2 * source.latencyMs)
   })
 
   it('pauses grow while no ledger arrives, up to five seconds', () => {

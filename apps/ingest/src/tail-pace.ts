@@ -18,14 +18,19 @@ const LONGEST_PAUSE_MS = 5_000
 export class TailPace {
   readonly #clock: Clock
   #intervalMs = FIRST_INTERVAL_MS
-  /** From a ledger that was seen closing to the next such one. */
+  /** Each from one ledger of which it is known when it closed to the next such one. */
   #spans: readonly { readonly ms: number; readonly ledgers: number }[] = []
   #lastArrivalMs: number | null = null
-  /** Requests since the last arrival. */
-  #requests = 0
-  /** The last ledger that a request before had not found: it closed within the pause between the two. Then how many followed that the first request found. */
-  #seenClosing: { readonly ms: number; readonly withinMs: number; readonly unseen: number } | null = null
+  /** What has arrived since the last pause: sources give a batch or a file at a time. */
+  #arrived = 0
+  #arrivedMs = 0
+  /** Pauses since the last arrival, and the length of the last one. */
+  #pauses = 0
   #pausedMs = 0
+  /** The last ledger that came after a request without one, so that it closed within the pause between the two; and the ledgers since. */
+  #known: { readonly ms: number; readonly withinMs: number; readonly ledgersSince: number } | null = null
+  /** Arrivals in a row that the first request found: how long these had been there is not known. */
+  #foundAtOnce = 0
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock
@@ -33,19 +38,30 @@ export class TailPace {
 
   /** Call with the number of ledgers that arrived. Only those that were waited for count for the interval: others had closed before. */
   arrived(ledgers: number): void {
-    const nowMs = this.#clock.nowMs()
-    const before = this.#seenClosing
-    if (this.#requests === 0) this.#seenClosing = null
-    else if (this.#requests === 1 && ledgers === 1) this.#seenClosing = before && { ...before, unseen: before.unseen + 1 }
-    else {
-      if (before !== null) this.#learn(nowMs - before.ms, before.unseen + ledgers)
-      this.#seenClosing = { ms: nowMs, withinMs: this.#pausedMs, unseen: 0 }
-    }
-    this.#requests = 0
-    this.#lastArrivalMs = nowMs
+    this.#arrived += ledgers
+    this.#arrivedMs = this.#clock.nowMs()
   }
 
-  #learn(ms: number, ledgers: number): void {
+  #learn(): void {
+    const { ledgersSince = 0, ms = 0 } = this.#known ?? {}
+    const ledgers = ledgersSince + this.#arrived
+    if (this.#pauses === 0) {
+      this.#known = null
+    } else if (this.#pauses === 1) {
+      this.#foundAtOnce++
+      this.#known &&= { ...this.#known, ledgersSince: ledgers }
+    } else {
+      if (this.#known !== null) this.#addSpan(this.#arrivedMs - ms, ledgers)
+      this.#known = { ms: this.#arrivedMs, withinMs: this.#pausedMs, ledgersSince: 0 }
+      this.#foundAtOnce = 0
+    }
+    this.#lastArrivalMs = this.#arrivedMs
+    this.#pauses = 0
+    this.#arrived = 0
+  }
+
+  #addSpan(ms: number, ledgers: number): void {
+    if (ms <= 0) return // the clock was set back
     this.#spans = [...this.#spans, { ms, ledgers }].slice(-SPANS)
     const shortestFirst = this.#spans.toSorted((a, b) => a.ms / a.ledgers - b.ms / b.ledgers)
     const counted = shortestFirst.length < FEWEST_TO_LEAVE_OUT ? shortestFirst : shortestFirst.slice(0, -1)
@@ -56,14 +72,14 @@ export class TailPace {
   /** Milliseconds until the next request. */
   pauseMs(): number {
     const nowMs = this.#clock.nowMs()
-    this.#requests++
+    if (this.#arrived > 0) this.#learn()
+    this.#pauses++
     this.#lastArrivalMs ??= nowMs
     const stepMs = Math.min(Math.max(this.#intervalMs / 20, LEAST_PAUSE_MS), DUE_PAUSE_MS)
-    // Early by half of what is not known of the last one: a request exactly one interval after a late one would be late by the same time. Twice as
-    // early for each ledger in a row that the first request found: how late that one was is not known at all.
-    const { withinMs = stepMs, unseen = 0 } = this.#seenClosing ?? {}
-    const earlyMs = Math.min((Math.max(withinMs, stepMs) / 2) * 2 ** unseen, this.#intervalMs)
-    const lateMs = nowMs - (this.#lastArrivalMs + this.#intervalMs - earlyMs)
+    // One interval after a ledger that was read late, the next one would be read as late. So the request is early by half of the time in which the last
+    // known one closed, and by twice as much for each arrival since then that the first request found, until one comes before its ledger.
+    const earlyMs = (Math.max(this.#known?.withinMs ?? 0, stepMs) / 2) * 2 ** this.#foundAtOnce
+    const lateMs = nowMs - (this.#lastArrivalMs + this.#intervalMs - Math.min(earlyMs, this.#intervalMs))
     this.#pausedMs = Math.min(lateMs < 0 ? -lateMs : Math.max(stepMs, lateMs / 2), LONGEST_PAUSE_MS)
     return this.#pausedMs
   }

@@ -11,13 +11,16 @@ const STATISTICS = '/proc/thread-self/schedstat'
 
 // elf.h, for 64 bits and little-endian: the header of the file, then one entry for each segment.
 const HEADER_BYTES = 64
+const ELF = 0x7f45_4c46
+const AT_CLASS = 4
+const BITS_64 = 2
 const AT_SEGMENTS_OFFSET = 32
 const AT_SEGMENT_BYTES = 54
 const AT_SEGMENTS = 56
 const LOADED = 1
 const READABLE_ONLY = 4
 
-const CHUNK_BYTES = 4 * 1024 * 1024
+const CHUNK_BYTES = 1024 * 1024
 
 // dlfcn.h, sys/mman.h, unistd.h
 const RTLD_LAZY = 1
@@ -28,21 +31,19 @@ const PROT_WRITE = 2
 const SC_PAGESIZE = 30
 
 /**
- * Keeps the engine from statistics of threads. Does nothing where this process may read them, or where the library is not what is expected:
- * the engine then works as well, and slower.
+ * Keeps the engine from statistics of threads. Does nothing where this process may read them, or where the library or the system is not what is
+ * expected: the engine then works as well, and slower.
  * @param library path of libchdb, which is loaded and has executed no statement yet.
  */
 export function leaveThreadsUncounted(library: string): void {
-  if (canBeRead(STATISTICS)) return
-  const address = placeOf(`\0${STATISTICS}\0`, library)
-  if (address === null) return
-  let loadedAt: number | null
+  if (process.platform !== 'linux' || canBeRead(STATISTICS)) return
   try {
-    loadedAt = baseOf(library)
+    const address = placeOf(`\0${STATISTICS}\0`, library)
+    const loadedAt = address === null ? null : baseOf(library)
+    if (address !== null && loadedAt !== null) overwriteFirst(loadedAt + address + 1, STATISTICS)
   } catch {
-    return // a C library without dlopen: before glibc 2.34 it was in one of its own
+    // Another format of libraries, or a C library without dlopen: before glibc 2.34 that was in a library of its own.
   }
-  if (loadedAt !== null) overwriteFirst(loadedAt + address + 1, STATISTICS)
 }
 
 function canBeRead(path: string): boolean {
@@ -59,6 +60,7 @@ function placeOf(text: string, library: string): number | null {
   const file = openSync(library, 'r')
   try {
     const header = bytesAt(file, 0, HEADER_BYTES)
+    if (header.readUInt32BE(0) !== ELF || header[AT_CLASS] !== BITS_64) return null
     const size = header.readUInt16LE(AT_SEGMENT_BYTES)
     const first = Number(header.readBigUInt64LE(AT_SEGMENTS_OFFSET))
     for (let n = 0; n < header.readUInt16LE(AT_SEGMENTS); n++) {
@@ -74,16 +76,17 @@ function placeOf(text: string, library: string): number | null {
   }
 }
 
-function bytesAt(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.alloc(length)
-  return bytes.subarray(0, readSync(file, bytes, 0, length, offset))
+function bytesAt(file: number, offset: number, length: number, memory = Buffer.alloc(length)): Buffer {
+  return memory.subarray(0, readSync(file, memory, 0, length, offset))
 }
 
-/** Offset in the file at which `text` first stands between two others. */
+/** Offset in the file, between `from` and `to`, at which `text` first begins. */
 function offsetOf(text: string, file: number, from: number, to: number): number | null {
+  // One memory for all: this process hardly ever collects garbage, and the engine counts it as its own.
+  const memory = Buffer.alloc(CHUNK_BYTES + text.length - 1)
   for (let at = from; at < to; at += CHUNK_BYTES) {
     // A text that begins in one chunk may end in the next.
-    const place = bytesAt(file, at, Math.min(CHUNK_BYTES + text.length - 1, to - at)).indexOf(text)
+    const place = bytesAt(file, at, Math.min(memory.length, to - at), memory).indexOf(text)
     if (place >= 0) return at + place
   }
   return null
