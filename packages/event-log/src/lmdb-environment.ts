@@ -8,9 +8,14 @@ import { type Database, open, type RootDatabase } from 'lmdb'
 
 /** How often a waiting reader checks for records of another process. Appends of its own process wake it at once. */
 const OTHER_PROCESSES_POLL_MILLISECONDS = 50
-/** The same while no record came for longer than two ledgers of a network take: waking a process is what an idle one costs. */
-const QUIET_POLL_MILLISECONDS = 250
-const QUIET_AFTER_MILLISECONDS = 12_000
+/**
+ * The same while no record came for longer than two ledgers of a network take, and for longer than a minute: waking a process is what an idle one
+ * costs.
+ */
+const QUIET = [
+  { afterMs: 60_000, pollMs: 1_000 },
+  { afterMs: 12_000, pollMs: 250 },
+]
 
 export interface LmdbEnvironment {
   readonly root: RootDatabase
@@ -119,14 +124,14 @@ class WaitingReaders {
   }
 
   #startTimer(): NodeJS.Timeout {
-    const isQuiet = performance.now() - this.#seenCommitAtMs > QUIET_AFTER_MILLISECONDS
+    const quietMs = performance.now() - this.#seenCommitAtMs
     return setTimeout(
       () => {
         this.#timer = null
         this.#check()
         if (this.#waiting.size > 0) this.#timer ??= this.#startTimer()
       },
-      isQuiet ? QUIET_POLL_MILLISECONDS : OTHER_PROCESSES_POLL_MILLISECONDS,
+      QUIET.find(({ afterMs }) => quietMs > afterMs)?.pollMs ?? OTHER_PROCESSES_POLL_MILLISECONDS,
     )
   }
 

@@ -1,5 +1,6 @@
 export { type BuildInfo, buildInfo } from './build-info.ts'
 export { type Clock, systemClock } from './clock.ts'
+export { eachSecond } from './each-second.ts'
 export { areHttpUrls, ClickHouseUrls, logOptionsOf, logVariables, Port, processVariables, Seconds, Switch } from './env-values.ts'
 export { type Readiness, startInternalServer } from './internal-server.ts'
 export { drain, listen } from './listen.ts'

@@ -1,6 +1,7 @@
 // Detects a process that hangs. Its loop renews a heartbeat. Without one the process first becomes unready, then ends with an explanation,
 // so that its supervisor restarts it.
 
+import { eachSecond } from './each-second.ts'
 import type { Readiness } from './internal-server.ts'
 import type { Logger } from './logger.ts'
 import { EXIT } from './stop-signals.ts'
@@ -53,8 +54,7 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
       )
     }
   }
-  const timer = setInterval(check, 1000)
-  timer.unref()
+  const endChecks = eachSecond(check)
 
   return {
     beat() {
@@ -70,7 +70,7 @@ export function startWatchdog(options: WatchdogOptions): Watchdog {
     check,
     stop() {
       stopped = true
-      clearInterval(timer)
+      endChecks()
     },
   }
 }

@@ -61,12 +61,19 @@ export function openKeyWatch({ authenticator, logger, now, everyMs }: KeyWatchPa
     }
   }
 
-  const timer = setInterval(() => {
+  const checkAll = (): void => {
     for (const [key, state] of [...watched]) {
       if (state.waited === null) void check(key, state)
       else if (++state.waited >= CHECKS_WITHOUT_ANSWER && isOverdue(state)) end(key, 'failed')
     }
-  }, everyMs).unref()
+    if (watched.size === 0) stop()
+  }
+  /** Null while no stream is open. */
+  let timer: NodeJS.Timeout | null = null
+  const stop = (): void => {
+    if (timer !== null) clearInterval(timer)
+    timer = null
+  }
 
   return {
     watch(key, onEnd) {
@@ -75,6 +82,7 @@ export function openKeyWatch({ authenticator, logger, now, everyMs }: KeyWatchPa
         // The request was served with a key that was read up to five seconds ago: it is checked at once.
         state = { ends: new Set(), confirmedAtMs: now() - MAX_AGE_MS, waited: null }
         watched.set(key, state)
+        timer ??= setInterval(checkAll, everyMs).unref()
         void check(key, state)
       }
       const { ends } = state
@@ -85,7 +93,7 @@ export function openKeyWatch({ authenticator, logger, now, everyMs }: KeyWatchPa
       }
     },
     close() {
-      clearInterval(timer)
+      stop()
       watched.clear()
     },
   }

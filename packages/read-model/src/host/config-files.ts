@@ -6,7 +6,7 @@ import { type EngineSecrets, HOST_USERS, type HostUser, randomSecret, SECRET_HEA
 export interface ServerLimits {
   /** Memory of the whole engine, bytes. Above it statements are refused and the engine continues. */
   readonly memoryBytes: number
-  /** Statements at once; the one that keeps the engine running counts too. */
+  /** Statements at once. */
   readonly concurrentQueries: number
   /** Threads that one statement of an analyst may use. */
   readonly analystThreads: number
@@ -73,8 +73,11 @@ export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, s
   <keep_alive_timeout>30</keep_alive_timeout>
   <mark_cache_size>268435456</mark_cache_size>
   <!-- how often the engine compares its memory with the system's figure: the default, 20 times a second, is a third of its CPU while it is idle -->
-  <memory_worker_period_ms>500</memory_worker_period_ms>
+  <memory_worker_period_ms>2000</memory_worker_period_ms>
   <background_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_processing_pool_thread_sleep_seconds_if_nothing_to_do>
+  <!-- each table looks for merges when rows were inserted, and by itself half as often each time that it has found none; the default is a tenth less often -->
+  <background_processing_pool_task_sleep_seconds_when_no_work_multiplier>2</background_processing_pool_task_sleep_seconds_when_no_work_multiplier>
+  <background_processing_pool_task_sleep_seconds_when_no_work_max>60</background_processing_pool_task_sleep_seconds_when_no_work_max>
   <background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <backups><allowed_path>${text(backupFolder)}</allowed_path></backups>
@@ -102,7 +105,7 @@ function handler(user: HostUser, secret: string): string {
  * `databases` is a grant pattern: `orrery*` covers `orrery` and whatever tests make beside it.
  *
  * `default` is the engine's own user: local mode logs it in without a password before it listens, and refuses to start when it has
- * one. No handler names it, so no request is ever made as `default`; it has only the grants of the statement that keeps the engine running.
+ * one. No handler names it, so no request is ever made as `default`; it has only the grant of the statement that makes the engine listen.
  * The others have passwords that are not stored: a handler names its user without one.
  */
 export function usersXml(databases: string, limits: ServerLimits): string {
@@ -116,6 +119,8 @@ export function usersXml(databases: string, limits: ServerLimits): string {
       <output_format_json_quote_decimals>1</output_format_json_quote_decimals>
       <date_time_input_format>best_effort</date_time_input_format>
       <implicit_select>0</implicit_select>
+      <!-- answers are small: threads that format one cost more than they save -->
+      <output_format_parallel_formatting>0</output_format_parallel_formatting>
       <allow_introspection_functions>0</allow_introspection_functions>
       <!-- no page of another origin reads an answer; no statement reads the header with the secret -->
 ${fixed('add_http_cors_header', 0)}${fixed('allow_get_client_http_header', 0)}      <constraints>
@@ -133,7 +138,6 @@ ${constant('add_http_cors_header')}${constant('allow_get_client_http_header')}  
       <profile>reader</profile>
       <max_threads>1</max_threads>
       <priority>${API_PRIORITY}</priority>
-      <output_format_parallel_formatting>0</output_format_parallel_formatting>
     </api>
     <status>
       <profile>reader</profile>
@@ -148,7 +152,7 @@ ${analystLimits(limits)}    </analyst>
       <networks><ip>127.0.0.1</ip></networks>
       <profile>default</profile>
       <quota>default</quota>
-      <grants><query>GRANT SYSTEM LISTEN ON *.*</query><query>GRANT SELECT ON system.numbers</query></grants>
+      <grants><query>GRANT SYSTEM LISTEN ON *.*</query></grants>
     </default>
 ${user('admin', 'default', [
   `GRANT CREATE DATABASE, CREATE TABLE, CREATE VIEW, DROP, ALTER, SHOW, SELECT, INSERT, OPTIMIZE, TRUNCATE, SYSTEM MERGES, BACKUP ON ${databases}.*`,

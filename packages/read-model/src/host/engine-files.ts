@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configXml, type ServerLimits, usersXml } from './config-files.ts'
 import type { EngineSecrets } from './credentials.ts'
-import { type EngineFolders, PORT_FILE } from './engine-plan.ts'
+import { type EngineFolders, KEEPER_PIPE, PORT_FILE, quoted, START_FILE } from './engine-plan.ts'
 
 const LOG_FILE = 'clickhouse.log'
 
@@ -13,8 +13,8 @@ const LOG_FILE = 'clickhouse.log'
 export function backupFolderOf(dir: string): string {
   return join(dir, 'data', 'backups')
 }
-/** They hold the secrets of this start. The engine reads them once. */
-const CONFIG_FILES = ['config.xml', 'users.xml']
+/** The first two hold the secrets of this start. The engine reads them once. */
+const CONFIG_FILES = ['config.xml', 'users.xml', START_FILE, KEEPER_PIPE]
 
 /** Statements at once of all analysts: as many as there are cores, at least 2 and at most 8. More would only share the same cores. */
 export const ANALYST_QUERIES = Math.min(8, Math.max(2, availableParallelism()))
@@ -56,6 +56,13 @@ export function writeConfig(dir: string, folders: EngineFolders, options: Config
   })
   writeFileSync(join(folders.config, 'config.xml'), config, { mode: 0o600 })
   writeFileSync(join(folders.config, 'users.xml'), usersXml(`${options.database ?? 'orrery'}*`, limits), { mode: 0o600 })
+  writeFileSync(join(folders.config, START_FILE), startStatements(folders), { mode: 0o600 })
+}
+
+function startStatements({ run }: EngineFolders): string {
+  return `SYSTEM START LISTEN HTTP;
+SELECT getServerPort('http_port') INTO OUTFILE ${quoted(`${run}/${PORT_FILE}`)} TRUNCATE FORMAT TSV;
+`
 }
 
 /** The engine has read it, or has ended. */

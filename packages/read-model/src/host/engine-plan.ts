@@ -20,8 +20,10 @@ export interface EngineFolders {
 export const PARENT = 3
 /** The launcher's report when the process is confined; any other text is the reason why it is not. */
 export const CONFINED = 'confined'
-/** Id of the statement that never ends; the engine stops when it is killed. */
-export const KEEPER_QUERY = 'host-keeper'
+/** File in the configuration folder with the statements that the engine begins with. */
+export const START_FILE = 'start.sql'
+/** Named pipe in the configuration folder: further statements, of which none come. The engine waits for them, and ends when the pipe does. */
+export const KEEPER_PIPE = 'keeper'
 /** File in the run folder that the engine writes its port to. */
 export const PORT_FILE = 'port'
 

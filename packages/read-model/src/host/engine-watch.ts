@@ -1,4 +1,4 @@
-// Checks every two seconds whether the engine answers, so that a readiness probe costs no query, and an engine that runs but no longer
+// Checks every five seconds whether the engine answers, so that a readiness probe costs no query, and an engine that runs but no longer
 // listens is detected.
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -24,7 +24,7 @@ export interface EngineWatch {
 
 const ANSWER_WITHIN_MS = 2_000
 
-export function watchEngine({ check, refusedForMs, everyMs = 2_000, dir }: WatchOptions): EngineWatch {
+export function watchEngine({ check, refusedForMs, everyMs = 5_000, dir }: WatchOptions): EngineWatch {
   const stopping = new AbortController()
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<OrreryError>()
   let problem: string | null = null

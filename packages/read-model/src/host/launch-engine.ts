@@ -7,12 +7,14 @@ import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { CONFINED, type EnginePlan, PARENT } from './engine-plan.ts'
+import { CONFINED, type EnginePlan, KEEPER_PIPE, PARENT } from './engine-plan.ts'
 import { confineThisThread, keepAcrossExec } from './landlock.ts'
+import { makePipe } from './libc.ts'
 
 const text = process.argv[2] ?? ''
 const plan = JSON.parse(text) as EnginePlan
 const engine = fileURLToPath(new URL('./engine-process.ts', import.meta.url))
+makePipe(`${plan.folders.config}/${KEEPER_PIPE}`)
 const problem = plan.confine ? confine(plan) : 'it was not asked for'
 writeSync(PARENT, `${problem ?? CONFINED}\n`)
 if (problem === null) {

@@ -4,7 +4,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, constants, existsSync, openSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -14,7 +14,7 @@ import libchdb from 'chdb/libchdb'
 import type { ClickHouseAddress } from '../connection.ts'
 import { type EngineSecrets, type HostUser, keepAnalystPassword, makeSecrets, PASSWORDS_FILE, SECRET_HEADER } from './credentials.ts'
 import { deleteConfig, makeFolders, writeConfig } from './engine-files.ts'
-import { CONFINED, type EngineFolders, type EnginePlan, KEEPER_QUERY, PARENT, PORT_FILE } from './engine-plan.ts'
+import { CONFINED, type EngineFolders, type EnginePlan, KEEPER_PIPE, PARENT, PORT_FILE } from './engine-plan.ts'
 import { type EngineWatch, watchEngine } from './engine-watch.ts'
 import { type Gate, openGate } from './gate.ts'
 import { assertPlatform, gateError, startError } from './host-error.ts'
@@ -89,13 +89,14 @@ export async function startClickHouseHost(options: HostOptions): Promise<ClickHo
     writeConfig(dir, folders, options, secrets)
     const engine = spawnEngine(dir, folders, options)
     const report = await reportOf(engine)
-    const problem = await ready(engine, dir, folders, options.httpPort ?? 0, secrets)
+    const keeper = await ready(engine, dir, folders, options.httpPort ?? 0, secrets)
     deleteConfig(folders)
-    if (problem === null) {
+    if (typeof keeper === 'number') {
       const url = `http://127.0.0.1:${portOf(folders)}`
       const unconfined = report === CONFINED ? null : report || 'it did not report'
-      return hostOf({ engine, dir, url, secrets, unconfined }, options, password)
+      return hostOf({ engine, dir, url, secrets, unconfined, keeper }, options, password)
     }
+    const problem = keeper
     if (problem.code === 'table_definition_empty' && discardUnwritten(folders.data)) continue
     if (problem.code !== 'data_folder_in_use' || deadline.aborted) throw problem
     await delay(100)
@@ -132,26 +133,29 @@ async function reportOf(engine: ChildProcess): Promise<string> {
   return report.toString().trim()
 }
 
-/** Null when the engine answers; otherwise why it will not. */
+/** The pipe that keeps the engine running, when it answers; otherwise why it will not. */
 async function ready(
   engine: ChildProcess,
   dir: string,
   folders: EngineFolders,
   httpPort: number,
   secrets: EngineSecrets,
-): Promise<OrreryError | null> {
+): Promise<number | OrreryError> {
   const deadline = AbortSignal.timeout(START_WITHIN_MS)
+  let keeper: number | null = null
   while (!hasEnded(engine) && !deadline.aborted) {
     const port = portOf(folders)
-    if (port !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
+    keeper ??= port === null ? null : openKeeper(folders)
+    if (keeper !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
       // Log tables of an earlier run: the engine does not know them and could not write its new ones beside their files.
       // Not before the start: the folder might have been another engine's.
       rmSync(join(folders.data, 'data', 'system'), { recursive: true, force: true })
-      return null
+      return keeper
     }
     await delay(20)
   }
   await kill(engine)
+  if (keeper !== null) closeSync(keeper)
   return startError(readFileSync(join(dir, ENGINE_LOG), 'utf8'), dir, httpPort)
 }
 
@@ -162,6 +166,8 @@ interface StartedEngine {
   readonly secrets: EngineSecrets
   /** Null when it is confined. */
   readonly unconfined: string | null
+  /** Descriptor of the pipe whose end stops the engine. */
+  readonly keeper: number
 }
 
 async function hostOf(started: StartedEngine, options: HostOptions, password: string): Promise<ClickHouseHost> {
@@ -201,26 +207,18 @@ async function hostOf(started: StartedEngine, options: HostOptions, password: st
   }
 }
 
-async function stopHost({ engine, url, secrets }: StartedEngine, watch: EngineWatch, gate: Gate | null): Promise<void> {
+async function stopHost({ engine, keeper }: StartedEngine, watch: EngineWatch, gate: Gate | null): Promise<void> {
   watch.stop()
   await gate?.stop()
-  await stopEngine(engine, url, secrets)
+  await stopEngine(engine, keeper)
 }
 
 /** Asks the engine to stop, which ends its merges and closes its files; after a while it is killed, which loses no acknowledged row. */
-async function stopEngine(engine: ChildProcess, url: string, secrets: EngineSecrets): Promise<void> {
+async function stopEngine(engine: ChildProcess, keeper: number): Promise<void> {
+  closeSync(keeper)
   if (hasEnded(engine)) return
   engine.ref() // else the process could end before the engine has, with this promise unsettled
-  const gone = once(engine, 'exit')
-  const request = fetch(url, {
-    method: 'POST',
-    body: `KILL QUERY WHERE query_id = '${KEEPER_QUERY}' ASYNC`,
-    headers: { [SECRET_HEADER]: secrets.admin, connection: 'close' },
-    signal: AbortSignal.timeout(STOP_WITHIN_MS),
-  })
-  // An engine that does not react is killed below.
-  await request.then((response) => response.arrayBuffer()).catch(() => undefined)
-  await Promise.race([gone, delay(STOP_WITHIN_MS)])
+  await Promise.race([once(engine, 'exit'), delay(STOP_WITHIN_MS)])
   await kill(engine)
 }
 
@@ -234,6 +232,15 @@ async function kill(engine: ChildProcess): Promise<void> {
 
 function hasEnded(engine: ChildProcess): boolean {
   return engine.exitCode !== null || engine.signalCode !== null
+}
+
+/** Opens the pipe that the engine waits at; null as long as it does not. */
+function openKeeper({ config }: EngineFolders): number | null {
+  try {
+    return openSync(join(config, KEEPER_PIPE), constants.O_WRONLY | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
 }
 
 function portOf({ run }: EngineFolders): number | null {

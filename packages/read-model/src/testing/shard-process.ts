@@ -3,7 +3,7 @@
 
 import { Socket } from 'node:net'
 import { DataType, load, open } from 'ffi-rs'
-import { KEEPER_QUERY, PARENT } from '../host/engine-plan.ts'
+import { PARENT } from '../host/engine-plan.ts'
 
 const { libchdb, folder } = JSON.parse(process.argv[2] ?? '') as { readonly libchdb: string; readonly folder: string }
 
@@ -20,7 +20,6 @@ const args = [
   `--path=${folder}/data`,
   `--config-file=${folder}/config.xml`,
   '--log-level=error',
-  `--query_id=${KEEPER_QUERY}`,
   '--query',
   statements.join(';\n'),
 ]
