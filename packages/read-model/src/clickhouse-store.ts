@@ -109,7 +109,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
   }
 
   async moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void> {
-    await this.#inserts.insert(checkpointsTable, [{ at, indexVersion, ...to }])
+    await this.#inserts.insertLast(checkpointsTable, [{ at, indexVersion, ...to }])
   }
 
   async ledgersCheckpoint(): Promise<{ readonly ledger: number; readonly offset: bigint } | null> {
@@ -127,7 +127,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
     // Records before the first ledger: no checkpoint is possible yet, and reading them again is harmless.
     if (newest === null) return
     const to: Checkpoint = { ledger: newest.ledger, closeTimeSeconds: newest.closeTimeSeconds, offset, rollingHash: '' }
-    await this.#inserts.insert(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, indexVersion: 0, ...to }])
+    await this.#inserts.insertLast(checkpointsTable, [{ at: { protocol: CONTROL, partition: 0 }, indexVersion: 0, ...to }])
     this.#control = to
   }
 

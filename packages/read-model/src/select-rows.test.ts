@@ -99,6 +99,28 @@ describe('rows of a small statement', () => {
   })
 })
 
+describe('a small insert', () => {
+  const countOf = async (client: Awaited<ReturnType<typeof setUp>>) =>
+    client.select({ query: 'SELECT count() AS count, max(text) AS text FROM notes', format: 'JSONEachRow' })
+
+  it('stores rows of any text, and is acknowledged when they can be read', async () => {
+    const client = await setUp()
+    await client.command({ query: 'CREATE TABLE notes (n UInt32, text String) ENGINE = MergeTree ORDER BY n' })
+    const text = 'a\tb\nc\\d"é 日本 😀'
+    await client.insertSmall('INSERT INTO notes (n, text) FORMAT JSONCompactEachRow', Buffer.from(`${JSON.stringify([7, text])}\n`))
+    expect(await countOf(client)).toEqual([{ count: '1', text }])
+  })
+
+  it('is an error with the code of the server when it refuses the statement or a row, and stores no row then', async () => {
+    const client = await setUp()
+    await client.command({ query: 'CREATE TABLE notes (n UInt32, text String) ENGINE = MergeTree ORDER BY n' })
+    const rows = Buffer.from('[1,"a"]\n[2,"b"]\n["three","c"]\n')
+    await expect(client.insertSmall('INSERT INTO nowhere FORMAT JSONCompactEachRow', rows)).rejects.toMatchObject({ code: '60' })
+    await expect(client.insertSmall('INSERT INTO notes FORMAT JSONCompactEachRow', rows)).rejects.toMatchObject({ code: '27' })
+    expect(await countOf(client)).toEqual([{ count: '0', text: '' }])
+  })
+})
+
 describe('a reader of rows', () => {
   /** A server whose answers are cut after some rows. */
   async function cut(): Promise<{ reader: RowReader; asked: string[]; stop: () => Promise<void> }> {
@@ -127,6 +149,7 @@ describe('a reader of rows', () => {
     await expect(reader.select({ query: 'SELECT 1', format: 'JSONEachRow' })).rejects.toMatchObject({ code: 'ECONNRESET' })
     // As the client understands such a URL.
     expect(asked).toEqual([`Basic ${Buffer.from('a@b:y').toString('base64')} /behind/a/proxy other`])
+    await expect(reader.insert('INSERT', Buffer.from('[]'))).rejects.toMatchObject({ code: 'ECONNRESET' })
     await stop()
   })
 

@@ -1,4 +1,4 @@
-// Reads the rows of a small statement. The client of ClickHouse waits for a timer before each request and passes each row through streams, which
+// Reads the rows of a small statement, and sends those of a small insert. The client of ClickHouse waits for a timer before each request and passes each row through streams, which
 // takes longer than many a statement (docs/decisions/0066-rows-of-small-statements-are-read-without-the-driver.md).
 
 import { randomUUID } from 'node:crypto'
@@ -24,6 +24,11 @@ export interface RowReader {
    * @throws ClickHouseError if the server refuses the statement or fails while it runs, the signal's reason, or an error of the network with a `code`.
    */
   select<Row>(selection: Selection): Promise<Row[]>
+  /**
+   * Sends `rows`, in the format that the statement names, and resolves when the server has acknowledged them.
+   * @throws as `select`.
+   */
+  insert(query: string, rows: Buffer): Promise<void>
   /** Ends all sockets. A later statement opens new ones. */
   close(): void
 }
@@ -63,6 +68,12 @@ export function openRowReader({ url, settings, connections, timeoutMs, ...given 
   const common = Object.entries(settings).map(([name, value]): [string, string] => [name, settingText(value)])
   const server = { hostname: hostname.replace(/^\[|\]$/g, ''), port, agent, method: 'POST', timeout: timeoutMs }
 
+  function searchOf(query: Readonly<Record<string, string>>): URLSearchParams {
+    const search = new URLSearchParams(common)
+    for (const [name, text] of Object.entries({ database, query_id: randomUUID(), ...query })) search.set(name, text)
+    return search
+  }
+
   function send(search: URLSearchParams, body: Body, signal: AbortSignal | undefined): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
     const path = `${pathname}?${search}`
@@ -81,10 +92,7 @@ export function openRowReader({ url, settings, connections, timeoutMs, ...given 
   return {
     async select<Row>({ query, query_params = {}, clickhouse_settings = {}, abort_signal, format }: Selection): Promise<Row[]> {
       abort_signal?.throwIfAborted()
-      const search = new URLSearchParams(common)
-      search.set('database', database)
-      search.set('default_format', format)
-      search.set('query_id', randomUUID())
+      const search = searchOf({ default_format: format })
       for (const [name, value] of Object.entries(clickhouse_settings)) if (value !== undefined) search.set(name, settingText(value))
       const params = Object.entries(query_params).map(([name, value]): [string, string] => [`param_${name}`, parameterText(value)])
       const inBody = new URLSearchParams(params).toString().length > LONGEST_IN_URL
@@ -95,6 +103,10 @@ export function openRowReader({ url, settings, connections, timeoutMs, ...given 
       const failure = failureOf(answer)
       if (failure !== null) throw failure
       return rowsIn(answer.text)
+    },
+    async insert(query, rows) {
+      const failure = failureOf(await send(searchOf({ query }), { content: rows, headers: {} }, undefined))
+      if (failure !== null) throw failure
     },
     close: () => agent.destroy(),
   }

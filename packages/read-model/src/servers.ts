@@ -3,8 +3,12 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { RowReader } from './select-rows.ts'
 
-/** What statements need of the client, and `select` for the rows of small ones. Each call goes to the server that is used at that moment. */
-export type StatementClient = Pick<ClickHouseClient, 'query' | 'insert' | 'command' | 'exec' | 'ping'> & Pick<RowReader, 'select'>
+/**
+ * What statements need of the client, `select` for the rows of small ones, and `insertSmall` for small inserts. Each call goes to the server that is
+ * used at that moment.
+ */
+export type StatementClient = Pick<ClickHouseClient, 'query' | 'insert' | 'command' | 'exec' | 'ping'> &
+  Pick<RowReader, 'select'> & { readonly insertSmall: RowReader['insert'] }
 
 export interface Server {
   readonly client: ClickHouseClient
@@ -45,6 +49,7 @@ export function openServers(urls: readonly string[], open: (url: string) => Pick
     exec: (params) => current().client.exec(params),
     ping,
     select: (selection) => current().rows.select(selection),
+    insertSmall: (query, rows) => current().rows.insert(query, rows),
   }
   const close = async (): Promise<void> => {
     for (const { rows } of servers) rows.close()

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import type { ClickHouseConnection } from '../connection.ts'
 import { stateRow } from '../testing/example-rows.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { encodeRows } from './insert.ts'
 import { InsertGroups } from './insert-group.ts'
+import { checkpointsTable } from './progress.ts'
 import { stateTable } from './state.ts'
 
 const databases = withDatabases()
@@ -77,5 +79,53 @@ describe('inserts of several partitions at one moment', () => {
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     await groups.insert(stateTable, [stateRow({ key: 'after' })], 1)
     expect(await keysOf(connection)).toEqual(['after'])
+  })
+})
+
+describe('inserts that go last', () => {
+  const checkpoint = (partition: number) => ({
+    at: { protocol: 'soroswap', partition },
+    indexVersion: 1,
+    ledger: 7,
+    closeTimeSeconds: 70,
+    offset: 0n,
+    rollingHash: '',
+  })
+
+  /** Holds every insert of state until `release` is called. */
+  function holdingState(connection: ClickHouseConnection) {
+    const { promise: held, resolve: release } = Promise.withResolvers<void>()
+    const sent: string[] = []
+    const attempt: ClickHouseConnection['attempt'] = async (name, work, options) => {
+      if (name === 'insert_state_v1') await held
+      sent.push(name)
+      return connection.attempt(name, work, options)
+    }
+    return { groups: new InsertGroups({ ...connection, attempt }), sent, release }
+  }
+
+  it('inserts that go last share one request after the rows that were given before them, also where these are refused', async () => {
+    const database = await databases.databaseOfTest()
+    const { groups, sent, release } = holdingState(database.connect('writer'))
+    const refused = groups.insert(stateTable, [stateRow({ key: 'bad', ledger: -1 })], 1)
+    const rows = groups.insert(stateTable, [stateRow({ key: 'a' })], 1)
+    const last = [0, 1].map((partition) => groups.insertLast(checkpointsTable, [checkpoint(partition)]))
+    await expect(refused).rejects.toMatchObject({ code: 'row_refused' })
+    await sleep(20)
+    last.push(groups.insertLast(checkpointsTable, [checkpoint(2)]))
+    release()
+    await Promise.all([rows, ...last])
+    expect(sent).toEqual(['insert_state_v1', 'insert_checkpoints_v1'])
+  })
+
+  it('inserts that go last do not wait for rows that the engine does not acknowledge for long', async () => {
+    const database = await databases.databaseOfTest()
+    const { groups, sent, release } = holdingState(database.connect('writer'))
+    const rows = groups.insert(stateTable, [stateRow({ key: 'a' })], 1)
+    await groups.insertLast(checkpointsTable, [checkpoint(0)])
+    expect(sent).toEqual(['insert_checkpoints_v1'])
+    release()
+    await rows
+    expect(sent).toEqual(['insert_checkpoints_v1', 'insert_state_v1'])
   })
 })

@@ -8,6 +8,8 @@ import { encodeRows, type InsertBody, sendInsert } from './insert.ts'
 
 /** How long a small insert waits for others. */
 const GATHER_MS = 5
+/** How long rows that go last wait for those of other tables at most. */
+const LAST_WAITS_MS = 250
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_MOST = 60_000
 
@@ -20,6 +22,8 @@ interface Waiting {
 export class InsertGroups {
   readonly #connection: ClickHouseConnection
   readonly #waiting = new Map<string, Waiting[]>()
+  /** Of every body that was given and is not stored yet, except those that go last. */
+  readonly #unstored = new Set<Promise<void>>()
 
   constructor(connection: ClickHouseConnection) {
     this.#connection = connection
@@ -33,9 +37,27 @@ export class InsertGroups {
     await this.send(encodeRows(table, rows, indexVersion))
   }
 
+  /**
+   * As `insert`, once all rows that were given before have ended, stored or not, at most 250 ms later: partitions whose rows are stored at
+   * different times then share the request.
+   */
+  async insertLast<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
+    const bodies = encodeRows(table, rows)
+    if (this.#unstored.size > 0) await Promise.race([Promise.allSettled(this.#unstored), sleep(LAST_WAITS_MS, undefined, { ref: false })])
+    await Promise.all(bodies.map((body) => this.#add(body)))
+  }
+
   /** The same for rows of one table that are encoded already. All requests have ended before an error is thrown. */
   async send(bodies: readonly InsertBody[]): Promise<void> {
-    const results = await Promise.allSettled(bodies.map((body) => this.#add(body)))
+    const results = await Promise.allSettled(
+      bodies.map((body) => {
+        const done = this.#add(body)
+        this.#unstored.add(done)
+        const remove = (): void => void this.#unstored.delete(done)
+        done.then(remove, remove)
+        return done
+      }),
+    )
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }

@@ -10,6 +10,8 @@ import type { TextMemory } from './text-memory.ts'
 const ROWS_AT_ONCE = 20_000
 /** Pieces are sent in blocks of this size: thousands of them are rows of one ledger each. */
 const BLOCK_BYTES = 256 * 1024
+/** Bytes of a request that is sent without the streams of the client. */
+const SMALL_BYTES = BLOCK_BYTES
 /** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
 const PIECE_CHARACTERS = 64 * 1024
 
@@ -83,6 +85,11 @@ export async function sendInsert(connection: ClickHouseConnection, bodies: reado
   if (query === undefined) return
   const pieces = bodies.flatMap((body) => body.pieces)
   const name = `insert_${query.split(' ')[2]}`
+  if (pieces.reduce((sum, { length }) => sum + length, 0) <= SMALL_BYTES) {
+    const rows = Buffer.concat(pieces)
+    await connection.attempt(name, () => connection.client.insertSmall(query, rows))
+    return
+  }
   // `exec` instead of `insert`: the text is made already, the client would make it a second time for a retry.
   await connection.attempt(name, async () => {
     const result = await connection.client.exec({ query, values: Readable.from(blocksOf(pieces), { objectMode: false }) })
