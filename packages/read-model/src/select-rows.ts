@@ -1,5 +1,6 @@
-// Reads the rows of a small statement, and sends those of a small insert. The client of ClickHouse waits for a timer before each request and passes each row through streams, which
-// takes longer than many a statement (docs/decisions/0066-rows-of-small-statements-are-read-without-the-driver.md).
+// Reads the rows of a small statement, and sends those of a small insert. The client of ClickHouse waits for a timer before each request and passes
+// each row through streams, which takes longer than many a statement
+// (docs/decisions/0066-rows-of-small-statements-are-read-without-the-driver.md).
 
 import { randomUUID } from 'node:crypto'
 import http from 'node:http'

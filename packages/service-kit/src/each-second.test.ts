@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { eachSecond } from './each-second.ts'
+import { sharedTimer } from './each-second.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 describe('work of each second', () => {
   it('work of each second is done by one timer, which ends with the last of it', () => {
+    const eachSecond = sharedTimer()
     const done: string[] = []
     const end = eachSecond(() => done.push('a'))
     vi.advanceTimersByTime(500)
@@ -26,6 +27,7 @@ describe('work of each second', () => {
   })
 
   it('work that is given twice is done twice, and work that ends other work ends it for the seconds after', () => {
+    const eachSecond = sharedTimer()
     let count = 0
     const work = (): void => void count++
     const ends = [eachSecond(work), eachSecond(work)]

@@ -83,7 +83,6 @@ export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, s
   <background_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <!-- each table looks for merges when rows were inserted, and by itself half as often each time that it has found none; the default is a tenth less often -->
   <background_processing_pool_task_sleep_seconds_when_no_work_multiplier>2</background_processing_pool_task_sleep_seconds_when_no_work_multiplier>
-  <background_processing_pool_task_sleep_seconds_when_no_work_max>60</background_processing_pool_task_sleep_seconds_when_no_work_max>
   <background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_move_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>2</background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do>
   <backups><allowed_path>${text(backupFolder)}</allowed_path></backups>

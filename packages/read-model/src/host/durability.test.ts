@@ -30,6 +30,17 @@ it('the embedded engine syncs every inserted and merged part of every table befo
   for (const [n, syncsAfter] of after.entries()) expect(syncsAfter).toBeGreaterThan(before[n] ?? 0)
 })
 
+it('the embedded engine merges small parts by sevens, and no table by other rules', async () => {
+  const settings = `SELECT arrayStringConcat(groupArray(name || '=' || value), ' ') FROM (
+    SELECT name, value FROM system.merge_tree_settings WHERE name IN ('merge_selector_base', 'merge_selector_enable_heuristic_to_remove_small_parts_at_right') ORDER BY name)`
+  expect(await runStatement(unsynced.engine, 'admin', settings)).toBe(
+    'merge_selector_base=7 merge_selector_enable_heuristic_to_remove_small_parts_at_right=0',
+  )
+  const { name } = await unsynced.database()
+  const tables = `SELECT count() > 20, countIf(engine_full LIKE '%merge_selector%') FROM system.tables WHERE database = '${name}' AND engine LIKE '%MergeTree'`
+  expect(await runStatement(unsynced.engine, 'admin', tables)).toBe('1\t0')
+})
+
 it('the embedded engine leaves writing to the disk to the OS where it shall not sync', async () => {
   expect(await runStatement(unsynced.engine, 'admin', SETTINGS)).toBe(
     'fsync_after_insert=0 fsync_part_directory=0 min_compressed_bytes_to_fsync_after_merge=0 min_rows_to_fsync_after_merge=0',

@@ -22,7 +22,7 @@ export const PARENT = 3
 export const CONFINED = 'confined'
 /** File in the configuration folder with the statements that the engine begins with. */
 export const START_FILE = 'start.sql'
-/** Named pipe in the configuration folder: further statements, of which none come. The engine waits for them, and ends when the pipe does. */
+/** Named pipe in the configuration folder, to which nothing is written: the engine reads statements from it, and ends when the parent closes it. */
 export const KEEPER_PIPE = 'keeper'
 /** File in the run folder that the engine writes its port to. */
 export const PORT_FILE = 'port'

@@ -24,5 +24,6 @@ export function libc(funcName: string, ...values: Argument[]): number {
  */
 export function makePipe(path: string): void {
   rmSync(path, { force: true })
-  if (libc('mkfifo', Buffer.from(`${path}\0`), 0o600) !== 0) throw new Error(`The named pipe ${path} cannot be made.`)
+  if (libc('mkfifo', Buffer.from(`${path}\0`), 0o600) !== 0)
+    throw new Error(`The named pipe ${path} cannot be made: the file system of the folder may have none.`)
 }

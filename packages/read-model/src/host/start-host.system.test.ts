@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -51,6 +51,22 @@ async function runStatement(host: ClickHouseHost, user: HostUser, query: string)
 
 const secretOf = (host: ClickHouseHost, user: HostUser): string => host.address(user).headers?.[SECRET_HEADER] ?? ''
 
+/** ClickHouse's src/Common/StatusFile.cpp: the engine deletes it when it ends by itself, and cannot when it is killed. */
+const statusFile = (dir: string): string => join(dir, 'data', 'status')
+
+/** Pipes of engines that this process holds open. */
+function openPipes(): string[] {
+  if (process.platform !== 'linux') return []
+  const opened = readdirSync('/proc/self/fd').map((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`)
+    } catch {
+      return '' // closed meanwhile
+    }
+  })
+  return opened.filter((path) => path.includes('/config/keeper'))
+}
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -69,9 +85,11 @@ describe('the embedded engine', () => {
       await using store = openStore(openClickHouse(first.address('writer')))
       await store.write([{ ...NO_ROWS, state: [stateRow()] }], 1)
     }
+    expect(existsSync(statusFile(dir))).toBe(true)
     await first.stop()
     expect(await first.ended).toBeNull()
     expect(isAlive(first.pid)).toBe(false)
+    expect(existsSync(statusFile(dir))).toBe(false)
     const second = await start(dir, { httpPort: await freePort() })
     expect(second.analyst?.password).toBe(first.analyst?.password)
     expect(await runStatement(second, 'api', 'SELECT count() FROM orrery.state_v1')).toEqual([['1']])
@@ -91,6 +109,8 @@ describe('the embedded engine', () => {
     await once(other, 'listening')
     const { port } = other.address() as { port: number }
     await expect(start(newFolder(), { httpPort: port })).rejects.toMatchObject({ kind: 'invalid', code: 'port_in_use', context: { port } })
+    await expect(start(newFolder(), { analystPort: port })).rejects.toMatchObject({ kind: 'invalid', code: 'port_in_use' })
+    expect(openPipes()).toEqual([])
     other.close()
   })
 
@@ -102,9 +122,11 @@ describe('the embedded engine', () => {
   })
 
   it('the embedded engine reports when it ends by itself', async () => {
-    const host = await start(newFolder())
+    const dir = newFolder()
+    const host = await start(dir)
     process.kill(host.pid, 'SIGKILL')
     expect(await host.ended).toMatchObject({ kind: 'unavailable', code: 'engine_failed' })
+    expect(existsSync(statusFile(dir))).toBe(true)
   })
 })
 

@@ -143,19 +143,26 @@ async function ready(
 ): Promise<number | OrreryError> {
   const deadline = AbortSignal.timeout(START_WITHIN_MS)
   let keeper: number | null = null
-  while (!hasEnded(engine) && !deadline.aborted) {
-    const port = portOf(folders)
-    keeper ??= port === null ? null : openKeeper(folders)
-    if (keeper !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
-      // Log tables of an earlier run: the engine does not know them and could not write its new ones beside their files.
-      // Not before the start: the folder might have been another engine's.
-      rmSync(join(folders.data, 'data', 'system'), { recursive: true, force: true })
-      return keeper
+  let isReady = false
+  try {
+    while (!hasEnded(engine) && !deadline.aborted) {
+      const port = portOf(folders)
+      keeper ??= port === null ? null : openKeeper(folders)
+      if (keeper !== null && (await answers(`http://127.0.0.1:${port}`, secrets))) {
+        // Log tables of an earlier run: the engine does not know them and could not write its new ones beside their files.
+        // Not before the start: the folder might have been another engine's.
+        rmSync(join(folders.data, 'data', 'system'), { recursive: true, force: true })
+        isReady = true
+        return keeper
+      }
+      await delay(20)
     }
-    await delay(20)
+  } finally {
+    if (!isReady) {
+      await kill(engine)
+      if (keeper !== null) closeSync(keeper)
+    }
   }
-  await kill(engine)
-  if (keeper !== null) closeSync(keeper)
   return startError(readFileSync(join(dir, ENGINE_LOG), 'utf8'), dir, httpPort)
 }
 
@@ -192,6 +199,7 @@ async function hostOf(started: StartedEngine, options: HostOptions, password: st
     ? await openGate({ engineUrl: url, port: analystPort, accounts: [{ ...account, secret: secrets.analyst }] }).catch(async (cause) => {
         watch.stop()
         await kill(engine) // nothing was written yet
+        closeSync(started.keeper)
         throw gateError(cause, analystPort)
       })
     : null
@@ -234,12 +242,13 @@ function hasEnded(engine: ChildProcess): boolean {
   return engine.exitCode !== null || engine.signalCode !== null
 }
 
-/** Opens the pipe that the engine waits at; null as long as it does not. */
+/** Opens the pipe that the engine waits at; null as long as it does not. @throws any other error of opening a file. */
 function openKeeper({ config }: EngineFolders): number | null {
   try {
     return openSync(join(config, KEEPER_PIPE), constants.O_WRONLY | constants.O_NONBLOCK)
-  } catch {
-    return null
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENXIO') return null // the pipe has no reader yet
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import { encodeRows, type InsertBody, sendInsert } from './insert.ts'
 
 /** How long a small insert waits for others. */
 const GATHER_MS = 5
-/** How long rows that go last wait for those of other tables at most. */
+/** How long what goes last waits for rows at most. */
 const LAST_WAITS_MS = 250
 /** Rows of one request: enough that the request's own cost vanishes, few enough that its text stays some tens of megabytes. */
 const ROWS_AT_MOST = 60_000
@@ -21,12 +21,14 @@ interface Waiting {
 /** One for each connection that writes. */
 export class InsertGroups {
   readonly #connection: ClickHouseConnection
+  readonly #lastWaitsMs: number
   readonly #waiting = new Map<string, Waiting[]>()
-  /** Of every body that was given and is not stored yet, except those that go last. */
+  /** Of every body that was given to `send` and has not ended. */
   readonly #unstored = new Set<Promise<void>>()
 
-  constructor(connection: ClickHouseConnection) {
+  constructor(connection: ClickHouseConnection, lastWaitsMs = LAST_WAITS_MS) {
     this.#connection = connection
+    this.#lastWaitsMs = lastWaitsMs
   }
 
   /**
@@ -34,30 +36,33 @@ export class InsertGroups {
    * rows go without it.
    */
   async insert<Row>(table: Table<Row>, rows: readonly Row[], indexVersion?: number): Promise<void> {
-    await this.send(encodeRows(table, rows, indexVersion))
+    await this.#addAll(encodeRows(table, rows, indexVersion))
   }
 
   /**
-   * As `insert`, once all rows that were given before have ended, stored or not, at most 250 ms later: partitions whose rows are stored at
+   * As `insert`, once everything that was given to `send` before has ended, stored or not, or has taken 250 ms: partitions whose rows are stored at
    * different times then share the request.
    */
   async insertLast<Row>(table: Table<Row>, rows: readonly Row[]): Promise<void> {
     const bodies = encodeRows(table, rows)
-    if (this.#unstored.size > 0) await Promise.race([Promise.allSettled(this.#unstored), sleep(LAST_WAITS_MS, undefined, { ref: false })])
-    await Promise.all(bodies.map((body) => this.#add(body)))
+    if (this.#unstored.size > 0) {
+      const waiting = new AbortController()
+      const isLate = sleep(this.#lastWaitsMs, undefined, { signal: waiting.signal, ref: false }).catch(() => undefined)
+      await Promise.race([Promise.allSettled(this.#unstored), isLate])
+      waiting.abort()
+    }
+    await this.#addAll(bodies)
   }
 
-  /** The same for rows of one table that are encoded already. All requests have ended before an error is thrown. */
+  /** The rows of a ledger in one table, encoded already. All requests have ended before an error is thrown. */
   async send(bodies: readonly InsertBody[]): Promise<void> {
-    const results = await Promise.allSettled(
-      bodies.map((body) => {
-        const done = this.#add(body)
-        this.#unstored.add(done)
-        const remove = (): void => void this.#unstored.delete(done)
-        done.then(remove, remove)
-        return done
-      }),
-    )
+    const done = this.#addAll(bodies)
+    this.#unstored.add(done)
+    await done.finally(() => this.#unstored.delete(done))
+  }
+
+  async #addAll(bodies: readonly InsertBody[]): Promise<void> {
+    const results = await Promise.allSettled(bodies.map((body) => this.#add(body)))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
   }

@@ -10,7 +10,7 @@ import type { TextMemory } from './text-memory.ts'
 const ROWS_AT_ONCE = 20_000
 /** Pieces are sent in blocks of this size: thousands of them are rows of one ledger each. */
 const BLOCK_BYTES = 256 * 1024
-/** Bytes of a request that is sent without the streams of the client. */
+/** Most bytes of a request that is sent without the streams of the client. */
 const SMALL_BYTES = BLOCK_BYTES
 /** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
 const PIECE_CHARACTERS = 64 * 1024
