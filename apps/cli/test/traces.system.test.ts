@@ -52,7 +52,7 @@ it('orrery up sends spans of requests with their route and statements, of batche
   const batch = await receiver.span(({ name, attributes }) => name === 'store_ledgers' && attributes['orrery.ledger.last'] === LAST)
   expect(batch.attributes).toMatchObject({ 'orrery.protocol': expect.any(String), 'orrery.partition': expect.any(Number) })
   // Partitions share inserts: one is part of the batch that sent it, so a batch need not have any.
-  const insert = await receiver.span(({ name }) => name === 'insert_checkpoints_v1')
+  const insert = await receiver.span(({ name }) => name === 'insert_state_v1')
   expect(insert).toMatchObject({ kind: 3, attributes: { 'db.system.name': 'clickhouse' } })
   expect(await receiver.span(({ spanId }) => spanId === insert.parentSpanId)).toMatchObject({
     name: 'store_ledgers',
