@@ -53,7 +53,7 @@ const data = mkdtempSync(join(tmpdir(), 'orrery-bench-portfolio-'))
 try {
   const version = FIRST_INDEX_VERSION
   {
-    await using orrery = await startOrrery(data)
+    await using orrery = await startOrrery(data, ['--partitions', String(PARTITIONS.length)])
     await orrery.caughtUp()
   }
   const some = Array.from({ length: HOLDERS_OF_ONE }, (_, n) => testAccount(`holder of one ${n}`))

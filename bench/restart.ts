@@ -52,7 +52,7 @@ const data = mkdtempSync(join(tmpdir(), 'orrery-bench-restart-'))
 try {
   const version = FIRST_INDEX_VERSION
   {
-    await using orrery = await startOrrery(data)
+    await using orrery = await startOrrery(data, ['--partitions', String(PARTITIONS.length)])
     await orrery.caughtUp()
   }
   {

@@ -86,6 +86,11 @@ export const UP_OPTIONS = {
     'port of the ClickHouse address for analysts on 127.0.0.1; any free one (0) when not given',
     port(0),
   ),
+  partitions: option(
+    '--partitions <number>',
+    'partitions of each protocol in a new data folder, which keeps their number: fewer take less CPU, and with more of them a pool that cannot be folded holds back fewer others; 4 (FxDAO always 1) when not given, 1 for the demo',
+    wholeNumber(1, 64).optional(),
+  ),
   trustedProxies,
   allowUnconfinedAnalyst: option(
     '--allow-unconfined-analyst',

@@ -14,7 +14,7 @@ import { type Logger, type Metrics, type Readiness, startInternalServer } from '
 import type { DataFolder } from './data-folder.ts'
 import { isEngineFailure } from './engine-restarts.ts'
 import { openEngines } from './open-engines.ts'
-import { type RunningIndex, startIndex } from './start-index.ts'
+import { type PartitionNumbers, type RunningIndex, startIndex } from './start-index.ts'
 import { isTemporary } from './supervised-part.ts'
 
 export interface SystemOptions {
@@ -26,6 +26,8 @@ export interface SystemOptions {
   readonly readThrough?: ApiOptions['readThrough']
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
+  /** As in `IndexOptions`. */
+  readonly partitions?: PartitionNumbers
   readonly folder: DataFolder
   readonly host: string
   readonly port: number

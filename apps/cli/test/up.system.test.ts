@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PROTOCOLS } from '@orrery/protocols'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
+import { contentsAfter, Orrery, orrery, type Ready, upArguments } from './orrery.ts'
 import { type ShortLake, shortLake } from './short-lake.ts'
 import { viewContents } from './view-contents.ts'
 
@@ -75,6 +75,37 @@ describe('orrery up', () => {
     const run = await orrery([...args('once'), '--exit-when-caught-up'])
     expect(run.code).toBe(0)
     expect(run.stdout.map((line) => JSON.parse(line).event)).toEqual(['ready', 'caught_up'])
+  })
+
+  it('orrery up has --partitions in a new data folder, which keeps them, and they change no row', async () => {
+    const partitionsOf = async (data: string): Promise<number> => {
+      const status = await orrery(['status', '--json', '--data', join(folder, data)])
+      return JSON.parse(status.stdout[0] ?? '').partitions.length
+    }
+    // State rows name the partition that folds them; these views are about the partitions themselves.
+    const rowsAfter = async (options: readonly string[]): Promise<Record<string, string>> => {
+      const contents = await contentsAfter(options, { without: ['scope', 'partition', 'partitions'] })
+      const about = ['active_versions', 'index_versions', 'checkpoints']
+      return Object.fromEntries(Object.entries(contents).filter(([view]) => !about.includes(view)))
+    }
+    const one = args('one')
+    const rows = await rowsAfter([...one, '--partitions', '1'])
+    expect(rows.state).not.toBe('')
+    expect(await rowsAfter(args('default'))).toEqual(rows)
+
+    const refused = await orrery([...one, '--partitions', '2'])
+    expect(refused).toMatchObject({ code: 2, stdout: [] })
+    expect(refused.stderr).toMatch(/This log has 1 partitions of \w+, and the options set 2/)
+    {
+      await using again = new Orrery(one)
+      await again.result<Ready>()
+      expect(await again.result()).toMatchObject({ event: 'caught_up', rows: 0 })
+      expect(await partitionsOf('one')).toBe(PROTOCOLS.length)
+    }
+    await using three = new Orrery([...args('three'), '--partitions', '3'])
+    await three.result<Ready>()
+    await three.result()
+    expect(await partitionsOf('three')).toBe(PROTOCOLS.reduce((sum, { maxPartitions }) => sum + Math.min(3, maxPartitions), 0))
   })
 
   it('orrery up begins at the ledger of --from-ledger', async () => {

@@ -5,6 +5,7 @@ export type { LedgerSource, SourceLedger, SourceRange } from './ledger-source.ts
 export { type OpenGaps, runIngest } from './main.ts'
 export { openSource } from './open-source.ts'
 export type { IngestProgress } from './progress.ts'
+export { partitionsInLog } from './resume.ts'
 export type { RunningIngest } from './running-ingest.ts'
 export { reportTrouble } from './source-trouble.ts'
 export { type IngestOptions, startIngest } from './start-ingest.ts'

@@ -44,10 +44,8 @@ export async function recoverPositions(
   const all = (Object.entries(partitions) as [ProtocolId, number][]).flatMap(([protocol, count]) =>
     Array.from({ length: count }, (_, partition) => ({ protocol, partition })),
   )
-  await log.ensureTopic(controlTopic(network.name), { partitions: 1, retentionSeconds: null, retentionBytes: null })
-  await ensureSnapshotTopic(log, network.name)
   // The start is checked before a partition is read: with another number of partitions there may be no such partition.
-  const { start } = (await readControl(log, network.name, { fromLedger: Number.MAX_SAFE_INTEGER })).history
+  const start = await readStart(log, network)
   if (start) checkStart(start, { network, partitions })
   const found = await Promise.all(
     all.map(async ({ protocol, partition }) => ({
@@ -62,6 +60,17 @@ export async function recoverPositions(
   )
   const { history, follower } = await readControl(log, network.name, { fromLedger, snapshotAfterBytes })
   return { control: history, follower, partitions: found }
+}
+
+async function readStart(log: EventLog, { name }: Pick<Network, 'name'>): Promise<StartControl | null> {
+  await log.ensureTopic(controlTopic(name), { partitions: 1, retentionSeconds: null, retentionBytes: null })
+  await ensureSnapshotTopic(log, name)
+  return (await readControl(log, name, { fromLedger: Number.MAX_SAFE_INTEGER })).history.start
+}
+
+/** The partitions of each protocol that a log has. None of a new log. */
+export async function partitionsInLog(log: EventLog, network: Pick<Network, 'name'>): Promise<IndexFacts['partitions']> {
+  return (await readStart(log, network))?.partitions ?? {}
 }
 
 /** @throws OrreryError `corrupt`/`control_topic_lost` when the log has slices whose ledgers the control topic lacks. */

@@ -15,7 +15,7 @@ import { Announcer } from '../announcer.ts'
 import type { CliContext } from '../cli-context.ts'
 import type { UP_OPTIONS } from '../command-options.ts'
 import { openDataFolder } from '../data-folder.ts'
-import { DEMO } from '../demo.ts'
+import { DEMO, DEMO_PARTITIONS } from '../demo.ts'
 import { demoRequestsOf } from '../demo-requests.ts'
 import { EngineRestarts, isRestartable, MAX_RESTARTS, RESTARTS_WITHIN_MS } from '../engine-restarts.ts'
 import { firstFailure } from '../exit.ts'
@@ -145,6 +145,7 @@ async function serve(session: Session): Promise<void> {
     slowStatementMs,
     webhookAllowPrivate,
     webhookRequests,
+    partitions,
   } = options
   const metrics = createMetrics({ ofProcess: true })
   metrics.engineRestarts.inc(session.restarts.count)
@@ -168,6 +169,7 @@ async function serve(session: Session): Promise<void> {
     unsyncedClickhouse,
     slowStatementMs,
     webhookAllowPrivate,
+    partitions: { wanted: partitions ?? null, ofNewLog: isDemo(networkName, { lake, rpc }) ? DEMO_PARTITIONS : null },
     ...(webhookRequests !== undefined && { webhookRequests }),
   }
   const system = await startSystem(
