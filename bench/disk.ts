@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openClickHouse, startClickHouseHost } from '@orrery/read-model'
-import { startOrrery } from './src/orrery.ts'
+import { FOUR_PARTITIONS, startOrrery } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 
 interface TableSize {
@@ -37,7 +37,7 @@ printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-disk-'))
 try {
   {
-    await using orrery = await startOrrery(data, [])
+    await using orrery = await startOrrery(data, FOUR_PARTITIONS)
     await orrery.caughtUp()
   }
   const sizes = await tableSizes(join(data, 'clickhouse'))

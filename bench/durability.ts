@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startOrrery, total } from './src/orrery.ts'
+import { FOUR_PARTITIONS, startOrrery, total } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 import { cpuSeconds } from './src/process-usage.ts'
 import { percentile } from './src/statistics.ts'
@@ -21,7 +21,7 @@ interface Run {
 async function indexOnce(args: readonly string[]): Promise<Run> {
   const data = mkdtempSync(join(tmpdir(), 'orrery-bench-durability-'))
   try {
-    await using orrery = await startOrrery(data, args)
+    await using orrery = await startOrrery(data, [...FOUR_PARTITIONS, ...args])
     const { durationSeconds } = await orrery.caughtUp()
     const writeSeconds = total(await orrery.metrics(), 'orrery_write_duration_seconds_sum')
     const engineCpuSeconds = cpuSeconds(orrery.enginePid)

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PROTOCOLS } from '@orrery/protocols'
-import { startOrrery } from './src/orrery.ts'
+import { FOUR_PARTITIONS, startOrrery } from './src/orrery.ts'
 import { figure, printLine, printMachine } from './src/print.ts'
 
 const PROGRAM = fileURLToPath(new URL('../apps/cli/bin/orrery.mjs', import.meta.url))
@@ -25,7 +25,7 @@ async function seconds(...args: readonly string[]): Promise<number> {
 printMachine()
 const data = mkdtempSync(join(tmpdir(), 'orrery-bench-replay-'))
 try {
-  await using orrery = await startOrrery(data)
+  await using orrery = await startOrrery(data, FOUR_PARTITIONS)
   const { ledger, firstLedger, durationSeconds } = await orrery.caughtUp()
   const ledgers = ledger - firstLedger + 1
   const metrics = await orrery.metrics()

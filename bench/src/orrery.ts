@@ -11,6 +11,9 @@ const PROGRAM = fileURLToPath(new URL('../../apps/cli/bin/orrery.mjs', import.me
 const NODE_OPTIONS = ['--max-semi-space-size=16']
 const ENVIRONMENT = ['MALLOC_ARENA_MAX=1']
 
+/** Those of earlier figures: the demo has one for each protocol otherwise, and a record that several share counts once in each. */
+export const FOUR_PARTITIONS = ['--partitions', '4'] as const
+
 /** A new index has only this one. */
 export const FIRST_INDEX_VERSION = 1
 

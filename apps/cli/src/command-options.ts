@@ -69,6 +69,9 @@ const source = {
   ),
 } as const satisfies OptionTable
 
+/** `MAX_PARTITIONS` of the protocols, for which the help does not wait. */
+const MOST_PARTITIONS = 1_024
+
 export const UP_OPTIONS = {
   network: option('--network <name|file>', 'network registry: demo, mainnet, testnet, or a file; demo when not given', text().optional()),
   ...source,
@@ -88,8 +91,8 @@ export const UP_OPTIONS = {
   ),
   partitions: option(
     '--partitions <number>',
-    'partitions of each protocol in a new data folder, which keeps their number: fewer take less CPU, and with more of them a pool that cannot be folded holds back fewer others; 4 (FxDAO always 1) when not given, 1 for the demo',
-    wholeNumber(1, 64).optional(),
+    'partitions of each protocol in a new data folder, which keeps their number; 4 when not given, 1 for the demo, and FxDAO always has 1',
+    wholeNumber(1, MOST_PARTITIONS).optional(),
   ),
   trustedProxies,
   allowUnconfinedAnalyst: option(

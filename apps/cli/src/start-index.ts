@@ -2,24 +2,18 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ControlFollower, hasStartRecords, type RunningAdapter, startAdapter, startControlFollower } from '@orrery/adapter'
-import { type EventLog, openLog } from '@orrery/event-log'
-import { isDamagedCopy, type LedgerSource, partitionsInLog, type RunningIngest, startIngest } from '@orrery/ingest'
-import type { Network, Protocol, ProtocolId } from '@orrery/protocol-kit'
+import { openLog } from '@orrery/event-log'
+import { isDamagedCopy, type LedgerSource, type RunningIngest, startIngest } from '@orrery/ingest'
+import type { Network, Protocol } from '@orrery/protocol-kit'
 import { protocolsOf } from '@orrery/protocols'
 import type { ReadModel, Store } from '@orrery/read-model'
 import type { Logger, Metrics } from '@orrery/service-kit'
+import { type ChosenPartitions, partitionNumbers } from './partition-numbers.ts'
 import { reportedGaps } from './reported-gaps.ts'
 import { isTemporary, mayOtherPartsGoOn, type PartState, SupervisedPart } from './supervised-part.ts'
 
 /** How long the start waits for a source, where it can go on without it. */
 const SOURCE_WITHIN_MS = 5_000
-
-export interface PartitionNumbers {
-  /** Of each protocol, as far as it can be divided; a log with another number is refused. Null: the log's own number, or `ofNewLog`. */
-  readonly wanted: number | null
-  /** Of each protocol that the log does not have yet, as far as it can be divided. Null: `defaultPartitions` of the protocol. */
-  readonly ofNewLog: number | null
-}
 
 export interface IndexOptions {
   readonly network: Network
@@ -30,8 +24,8 @@ export interface IndexOptions {
   readonly source: LedgerSource
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
-  /** Default: the log's own numbers, and those of the protocols for what it does not have. */
-  readonly partitions?: PartitionNumbers | undefined
+  /** Default: those of the data folder, and the protocols' own for what it does not have. */
+  readonly partitions?: ChosenPartitions | undefined
   readonly logUrl: string
   readonly store: Store
   readonly readModel: ReadModel
@@ -78,7 +72,7 @@ export async function startIndex(
   const known = { log, network, protocols: ids, signal: stopping.signal }
   // A log with a beginning is served without the source as well; a new one needs it.
   const mayBeginLate = isolatesFailures && (await hasStartRecords(known))
-  const partitions = await partitionsOf(log, protocols, options)
+  const partitions = await partitionNumbers(protocols, { network, log, store }, options.partitions)
   const notBegun = Promise.withResolvers<never>()
   notBegun.promise.catch(() => undefined) // only awaited until the control topic has a beginning
   const ingest = new SupervisedPart<RunningIngest>({
@@ -134,21 +128,6 @@ export async function startIndex(
   started = new StartedIndex(ingest, control, adapters, readModel)
   stack.defer(control.onChange(onStored))
   return started
-}
-
-/** The numbers of partitions with which ingest and adapters start. */
-async function partitionsOf(
-  log: EventLog,
-  protocols: readonly Protocol<unknown>[],
-  { network, partitions: { wanted, ofNewLog } = { wanted: null, ofNewLog: null } }: IndexOptions,
-): Promise<Readonly<Partial<Record<ProtocolId, number>>>> {
-  const known = wanted === null ? await partitionsInLog(log, network) : {}
-  return Object.fromEntries(
-    protocols.map(({ id, defaultPartitions, maxPartitions }) => [
-      id,
-      known[id] ?? Math.min(wanted ?? ofNewLog ?? defaultPartitions, maxPartitions),
-    ]),
-  )
 }
 
 class StartedIndex implements RunningIndex {

@@ -14,7 +14,8 @@ import { type Logger, type Metrics, type Readiness, startInternalServer } from '
 import type { DataFolder } from './data-folder.ts'
 import { isEngineFailure } from './engine-restarts.ts'
 import { openEngines } from './open-engines.ts'
-import { type PartitionNumbers, type RunningIndex, startIndex } from './start-index.ts'
+import type { ChosenPartitions } from './partition-numbers.ts'
+import { type RunningIndex, startIndex } from './start-index.ts'
 import { isTemporary } from './supervised-part.ts'
 
 export interface SystemOptions {
@@ -27,7 +28,7 @@ export interface SystemOptions {
   /** First ledger of a new index; undefined: the network's, or the source's if that begins later. */
   readonly fromLedger: number | undefined
   /** As in `IndexOptions`. */
-  readonly partitions?: PartitionNumbers
+  readonly partitions?: ChosenPartitions
   readonly folder: DataFolder
   readonly host: string
   readonly port: number

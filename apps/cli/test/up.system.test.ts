@@ -95,7 +95,7 @@ describe('orrery up', () => {
 
     const refused = await orrery([...one, '--partitions', '2'])
     expect(refused).toMatchObject({ code: 2, stdout: [] })
-    expect(refused.stderr).toMatch(/This log has 1 partitions of \w+, and the options set 2/)
+    expect(refused.stderr).toMatch(/has one partition in this data folder, and --partitions is 2\. Nothing was changed\. Omit --partitions/)
     {
       await using again = new Orrery(one)
       await again.result<Ready>()
@@ -106,6 +106,15 @@ describe('orrery up', () => {
     await three.result<Ready>()
     await three.result()
     expect(await partitionsOf('three')).toBe(PROTOCOLS.reduce((sum, { maxPartitions }) => sum + Math.min(3, maxPartitions), 0))
+  })
+
+  it('orrery up gives the demo one partition for each protocol', async () => {
+    const data = join(folder, 'demo')
+    await using run = new Orrery(['up', '--json', '--port', '0', '--internal-port', '0', '--data', data])
+    const { internalUrl } = await run.result<Ready>()
+    const { body } = await get(`${internalUrl}/metrics`)
+    const owned = [...body.matchAll(/^orrery_adapter_owned_partitions\{protocol="(\w+)"\} (\d+)$/gm)]
+    expect(owned.map(([, protocol, partitions]) => [protocol, partitions]).sort()).toEqual(PROTOCOLS.map(({ id }) => [id, '1']).sort())
   })
 
   it('orrery up begins at the ledger of --from-ledger', async () => {

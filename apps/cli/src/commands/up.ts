@@ -169,7 +169,7 @@ async function serve(session: Session): Promise<void> {
     unsyncedClickhouse,
     slowStatementMs,
     webhookAllowPrivate,
-    partitions: { wanted: partitions ?? null, ofNewLog: isDemo(networkName, { lake, rpc }) ? DEMO_PARTITIONS : null },
+    partitions: { wanted: partitions ?? null, ofNewFolder: isDemo(networkName, { lake, rpc }) ? DEMO_PARTITIONS : null },
     ...(webhookRequests !== undefined && { webhookRequests }),
   }
   const system = await startSystem(
