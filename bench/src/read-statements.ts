@@ -28,6 +28,8 @@ export interface Subjects {
   readonly watermark: number
   /** Close time of the watermark, unix seconds. */
   readonly seconds: number
+  /** The first ledger of a day that begins at `seconds`, or of a later one. */
+  ledgerAt(seconds: number): number
   /** The active index versions. */
   readonly active: readonly (readonly [protocol: string, version: number])[]
 }
@@ -107,7 +109,16 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     {
       name: 'activity series, 30 d',
       query: accountActivitySeries as unknown as Query,
-      params: { address: account, protocol: '', watermark, ...buckets },
+      params: {
+        address: account,
+        protocol: '',
+        axis: 'time',
+        first,
+        width: DAY,
+        from_ledger: of.ledgerAt(first),
+        to_ledger: watermark,
+        watermark,
+      },
       floor: `SELECT intDiv(toUnixTimestamp(close_time), ${DAY}) AS bucket, activity_type, sum(counts), sum(usd_value), min(confidence),
           countIf(isNull(usd_value)), groupUniqArray(price_source), max(price_age_seconds), uniqExact(action_id), countIf(direction = 'sent'), max(ledger)
         FROM activities_v1 FINAL

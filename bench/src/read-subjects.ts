@@ -44,6 +44,12 @@ export async function readSubjects(readModel: ReadModel, { client }: ClickHouseC
   }
   const tip = await readModel.tip()
   const { ledger, closeTimeSeconds } = await readModel.watermark()
+  const days = await (
+    await client.query({
+      query: 'SELECT toUnixTimestamp(toStartOfDay(close_time)) AS day, min(ledger) AS first FROM ledgers_v1 GROUP BY day ORDER BY day',
+      format: 'JSONEachRow',
+    })
+  ).json<{ day: number; first: number }>()
   return {
     account: (await one<{ address: string }>(ACCOUNT(asked))).address,
     position: await one<Subjects['position']>(POSITION(asked)),
@@ -51,6 +57,7 @@ export async function readSubjects(readModel: ReadModel, { client }: ClickHouseC
     transaction: await one<Subjects['transaction']>(TRANSACTION(asked)),
     watermark: ledger,
     seconds: closeTimeSeconds,
+    ledgerAt: (seconds) => days.find(({ day }) => day >= seconds)?.first ?? ledger + 1,
     active: tip.adapters.map(({ protocol, version }) => [protocol, version]),
   }
 }

@@ -3,6 +3,7 @@
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { outOfBackground } from '@orrery/service-kit'
 import { type ClickHouseConnection, FEW_ROWS } from './connection.ts'
+import { PLANNED_AS_WRITTEN } from './query.ts'
 import { CONTROL } from './tables/progress.ts'
 
 /** A ledger and its close time, unix seconds. */
@@ -81,7 +82,7 @@ interface TipRow {
 export async function readTip(connection: ClickHouseConnection): Promise<IndexTip> {
   const { client } = connection
   const rows = await connection.attempt('index_tip', () =>
-    client.select<TipRow>({ query: TIP_SQL, clickhouse_settings: FEW_ROWS, format: 'JSONEachRow' }),
+    client.select<TipRow>({ query: TIP_SQL, clickhouse_settings: { ...FEW_ROWS, ...PLANNED_AS_WRITTEN }, format: 'JSONEachRow' }),
   )
   const { version: versions = [], checkpoint: checkpoints = [], quarantined = [] } = Object.groupBy(rows, ({ kind }) => kind)
   const timeOf = (protocol: string, version: number, partition: number): LedgerTime | null => {

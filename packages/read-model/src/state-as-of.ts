@@ -2,11 +2,13 @@
 // one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
 // As of the past the first is not needed where a reading of the whole protocol has its answer.
 
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
 import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
+import { PLANNED_AS_WRITTEN } from './query.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
 import type { LedgerSpan, NewestRows, StateCache } from './state-cache.ts'
 import type { ContractChange, ReadChanges } from './state-changes.ts'
@@ -232,14 +234,19 @@ export async function readOwnerState(
 ): Promise<StateRow[]> {
   const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]
   const query_params = { owners, protocols, ledger, active: activeParam(tip) }
-  const rows = await select({ connection, tip, options }, 'owner_state', { query: OWNER_STATE_SQL, query_params })
+  const statement = { query: OWNER_STATE_SQL, query_params, clickhouse_settings: PLANNED_AS_WRITTEN }
+  const rows = await select({ connection, tip, options }, 'owner_state', statement)
   return rows.filter((row) => standsAt(row, ledger))
 }
 
 async function select(
   { connection, tip, options }: Reading,
   name: string,
-  statement: { readonly query: string; readonly query_params: { readonly ledger: number; readonly [name: string]: unknown } },
+  statement: {
+    readonly query: string
+    readonly query_params: { readonly ledger: number; readonly [name: string]: unknown }
+    readonly clickhouse_settings?: ClickHouseSettings
+  },
   retryForMs?: number,
 ): Promise<StateRow[]> {
   const { readSettings, sharedContracts } = connection
@@ -249,6 +256,7 @@ async function select(
     ...statement,
     clickhouse_settings: {
       ...readSettings,
+      ...statement.clickhouse_settings,
       ...prioritySettings(options),
       ...quarantineSettings(statement.query, tip, Math.min(ledger, asOf ?? ledger), sharedContracts),
       log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }),

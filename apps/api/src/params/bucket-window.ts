@@ -70,11 +70,18 @@ export function timeBuckets(bounds: TimeBounds, interval: Interval, indexed: Ind
   return { axis: 'time', first, width, count: from > to ? 0 : count, from: Math.max(from, 0), to: Math.max(to, 0) }
 }
 
+const intervalsBetween = (from: number, to: number, width: Interval): number =>
+  (bucketStartOf(to, width) - bucketStartOf(from, width)) / INTERVAL_SECONDS[width] + 1
+
+/** Whether a window over everything that is indexed, or up to a later instant, has few enough buckets. */
+export function fitsWholeIndex(to: Instant | undefined, interval: Interval, { first, last }: IndexedSpan): boolean {
+  return intervalsBetween(first.closeTimeSeconds, to?.seconds ?? last.closeTimeSeconds, interval) <= MAX_POINTS
+}
+
 function refuseTooManyIntervals(from: number, to: number, interval: Interval): void {
-  const bucketsOf = (width: Interval): number => (bucketStartOf(to, width) - bucketStartOf(from, width)) / INTERVAL_SECONDS[width] + 1
-  const asked = bucketsOf(interval)
+  const asked = intervalsBetween(from, to, interval)
   if (asked <= MAX_POINTS) return
-  const fitting = INTERVALS.find((width) => bucketsOf(width) <= MAX_POINTS)
+  const fitting = INTERVALS.find((width) => intervalsBetween(from, to, width) <= MAX_POINTS)
   const advice =
     fitting === undefined ? 'No interval fits: request a shorter window.' : `The smallest interval that fits is \`${fitting}\`.`
   throw refuse('too_many_points', `\`interval=${interval}\` divides this window into ${asked} buckets, more than ${MAX_POINTS}. ${advice}`)

@@ -5,14 +5,16 @@ import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/
 import { mapInPieces } from '@orrery/service-kit'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
+import { type BucketWindow, fitsWholeIndex, type IndexedSpan } from '../params/bucket-window.ts'
 import { reachesOutside } from '../params/history-query.ts'
-import { readSeriesQuery, SERIES_RULES, seriesQuery } from '../params/series-query.ts'
+import { readSeriesQuery, SERIES_RULES, type SeriesQuery, seriesQuery } from '../params/series-query.ts'
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
-import { defineRoute } from '../route.ts'
+import { defineRoute, type RouteContext } from '../route.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { bucketLoad } from './bucket-load.ts'
 import { enrich } from './enrich.ts'
+import { ledgersBetween } from './ledgers-between.ts'
 import { outsideWarnings, unpricedPoints } from './warn.ts'
 
 const Point = z
@@ -52,15 +54,16 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
       const { readModel, call } = context
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const of = { address, protocol: query.protocol ?? '', watermark: basis.indexed.last.ledger }
-      const openBeginning = query.interval !== undefined && query.from === undefined && query.range === undefined
-      const [first] = openBeginning ? await readModel.query(firstAccountActivity, of, call) : []
-      const { axis, count, ...window } = readSeriesQuery(query, basis.indexed, first?.close_time_seconds ?? null)
+      const { axis, first, width, count, from, to } = await windowOf(query, of, basis.indexed, context)
       const rows =
         count === 0
           ? []
           : await readModel.query(
               accountActivitySeries,
-              { ...of, axis, first: window.first, width: window.width, from: window.from, to: window.to },
+              {
+                ...{ ...of, axis, first, width },
+                ...(axis === 'ledger' ? { from_ledger: from, to_ledger: to } : await ledgersBetween({ from, to }, basis.indexed, context)),
+              },
               call,
             )
 
@@ -90,3 +93,21 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
       }
     },
   })
+
+interface OfAccount {
+  readonly address: string
+  readonly protocol: string
+  readonly watermark: number
+}
+
+/**
+ * A window without a beginning starts with the account's first action, which is read only where a window over the whole index has too many buckets: those
+ * without an action have no point.
+ */
+async function windowOf(query: SeriesQuery, of: OfAccount, indexed: IndexedSpan, { readModel, call }: RouteContext): Promise<BucketWindow> {
+  const { interval, from, to, range } = query
+  const isOpen = interval !== undefined && from === undefined && range === undefined
+  if (!isOpen || fitsWholeIndex(to, interval, indexed)) return readSeriesQuery(query, indexed, indexed.first.closeTimeSeconds)
+  const [first] = await readModel.query(firstAccountActivity, of, call)
+  return readSeriesQuery(query, indexed, first?.close_time_seconds ?? null)
+}

@@ -105,7 +105,9 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     account_actions_ascending: perAccount(actions('', 'asc')),
     account_activities: perAccount(feed),
     account_activities_ascending: perAccount(feed),
-    account_activity_series: perAccount((address) => axes.map(({ count: _, ...axis }) => ({ address, protocol: '', ...axis, watermark }))),
+    account_activity_series: perAccount((address) =>
+      axes.map(({ axis, first, width }) => ({ address, protocol: '', axis, first, width, ...ledgers })),
+    ),
     first_account_activity: perAccount((address) => [{ address, protocol: '', watermark }]),
     account_positions: [...new Set(parts.map(({ protocol }) => protocol))].flatMap((protocol) => {
       const own = parts.filter((part) => part.protocol === protocol)

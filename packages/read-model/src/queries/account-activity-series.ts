@@ -2,26 +2,22 @@
 
 import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
 /**
- * An aggregate over the legs that give an action its value for the account: what it sent; where it sent nothing, what it received; where neither has
- * a direction (another account paid, a claim was deposited again), the legs that count as volume.
+ * Which legs give an action its value for the account: what it sent, 3; where it sent nothing, what it received, 2; where neither has a direction
+ * (another account paid, a claim was deposited again), the legs that count as volume, 1.
  */
-const ofAction = (aggregate: (legs: string) => string): string => `multiIf(
-        countIf(direction = 'sent') > 0, ${aggregate(`direction = 'sent'`)},
-        countIf(direction = 'received') > 0, ${aggregate(`direction = 'received'`)},
-        ${aggregate('volume_usd != 0')})`
+const RANK = "multiIf(direction = 'sent', 3, direction = 'received', 2, 1)"
 
 /**
- * One row per bucket and type, ascending. `axis` is `time` (bounds and buckets in unix seconds) or `ledger`.
+ * One row per bucket and type, ascending. `axis` is `time` (buckets in unix seconds) or `ledger`; what counts is bounded by ledgers on both, which the
+ * sort key finds.
  *
- * At 10 G rows: reads one account between two ledgers of the sort key, or one account where only times bound it. FINAL is right here and
- * only here: without it sums would count a row once for each time that it was written, and the range is one account's.
- * All rows of an action are of one ledger, so those outside of the bounds are left out before they are grouped: by the place, and by the ledger
- * itself where the sort key can find it.
+ * At 10 G rows: reads one account between two ledgers of the sort key, and sorts its rows there by action. FINAL is right here and only here: without it
+ * sums would count a row once for each time that it was written, and the range is one account's. All rows of an action are of one ledger.
  * Sums are taken in 76 digits: `sum(Decimal(38, 8))` wraps silently.
  */
 export const accountActivitySeries = defineQuery({
@@ -31,7 +27,11 @@ export const accountActivitySeries = defineQuery({
     address: z.string(),
     /** '' for all. */
     protocol: z.string(),
-    ...BUCKETS,
+    axis: BUCKETS.axis,
+    first: BUCKETS.first,
+    width: BUCKETS.width,
+    from_ledger: U32,
+    to_ledger: U32,
     watermark: U32,
   }),
   row: z.object({
@@ -47,33 +47,31 @@ export const accountActivitySeries = defineQuery({
     price_sources: z.array(z.string()),
     oldest_price_seconds: U32,
   }),
+  settings: { ...PLANNED_AS_WRITTEN, max_bytes_before_external_sort: '134217728' },
   sql: `
     SELECT
       toUInt32(intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
       activity_type,
-      max(ledger_) AS ledger,
-      toUnixTimestamp(max(close_time_)) AS close_time_seconds,
-      toUInt32(sum(events_)) AS events,
-      toString(sum(moved)) AS usd_volume,
-      min(confidence_) AS confidence,
-      toBool(max(unpriced_) > 0) AS unpriced,
-      groupUniqArrayArray(price_sources_) AS price_sources,
-      max(oldest_price_seconds_) AS oldest_price_seconds
+      max(of_ledger) AS ledger,
+      toUnixTimestamp(max(of_time)) AS close_time_seconds,
+      toUInt32(sum(counts)) AS events,
+      toString(sumIf(toDecimal256(ifNull(usd_value, 0), 8), valued)) AS usd_volume,
+      min(of_confidence) AS confidence,
+      toBool(countIf(unvalued) > 0) AS unpriced,
+      groupUniqArrayIf(price_source, valued) AS price_sources,
+      maxIf(price_age_seconds, valued) AS oldest_price_seconds
     FROM (
-      SELECT action_id, activity_type,
-        if({axis:String} = 'time', toInt64(toUnixTimestamp(any(close_time))), toInt64(any(ledger))) AS place,
-        any(ledger) AS ledger_, any(close_time) AS close_time_, sum(counts) AS events_, min(confidence) AS confidence_,
-        ${ofAction((legs) => `sumIf(toDecimal256(ifNull(usd_value, 0), 8), ${legs})`)} AS moved,
-        ${ofAction((legs) => `countIf(isNull(usd_value) AND ${legs === 'volume_usd != 0' ? `asset_id != ''` : legs})`)} AS unpriced_,
-        ${ofAction((legs) => `groupUniqArrayIf(price_source, ${legs})`)} AS price_sources_,
-        ${ofAction((legs) => `maxIf(price_age_seconds, ${legs})`)} AS oldest_price_seconds_
+      SELECT activity_type, ledger AS of_ledger, close_time AS of_time, counts, confidence AS of_confidence,
+        usd_value, price_source, price_age_seconds,
+        if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) AS place,
+        ${RANK} AS rank,
+        rank = max(rank) OVER (PARTITION BY action_id, activity_type) AS decides,
+        decides AND (rank > 1 OR volume_usd != 0) AS valued,
+        decides AND (rank > 1 OR asset_id != '') AND isNull(usd_value) AS unvalued
       FROM activities_v1 FINAL
-      WHERE address = {address:String} AND ledger <= {watermark:UInt32}
+      WHERE address = {address:String} AND ledger <= {watermark:UInt32} AND ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}
         AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
         AND ({protocol:String} = '' OR protocol = {protocol:String})
-        AND if({axis:String} = 'time', toInt64(toUnixTimestamp(close_time)), toInt64(ledger)) BETWEEN {from:Int64} AND {to:Int64}
-        AND if({axis:String} = 'time', true, ledger BETWEEN {from:Int64} AND {to:Int64})
-      GROUP BY action_id, activity_type
     )
     GROUP BY start, activity_type
     ORDER BY start, activity_type`,

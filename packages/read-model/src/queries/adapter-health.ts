@@ -1,7 +1,7 @@
 // The last health reports of the active index versions, one row for each partition. The tables hold a few dozen rows at any scale.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { U32 } from './column-types.ts'
 
 const Milliseconds = z.string().regex(/^\d+$/).transform(Number)
@@ -10,6 +10,7 @@ const Milliseconds = z.string().regex(/^\d+$/).transform(Number)
 export const adapterHealth = defineQuery({
   name: 'adapter_health',
   watermark: 'none',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({}),
   row: z.object({
     protocol: z.string(),
@@ -52,6 +53,7 @@ export const adapterHealth = defineQuery({
 export const gapsInLog = defineQuery({
   name: 'gaps_in_log',
   watermark: 'none',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({}),
   row: z.object({ protocol: z.string(), partition: z.int(), gap_after: U32, gap_before: U32 }),
   sql: `
@@ -69,6 +71,7 @@ export const gapsInLog = defineQuery({
 export const versionProgress = defineQuery({
   name: 'version_progress',
   watermark: 'none',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({}),
   row: z.object({
     protocol: z.string(),

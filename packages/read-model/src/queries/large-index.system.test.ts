@@ -59,6 +59,7 @@ const watermark = LEDGERS - 1
 const of = { address: BUSY, protocol: '', watermark }
 const places = { first: timeOf(0), width: 86_400, from: timeOf(0), to: timeOf(LEDGERS) }
 const axis = { axis: 'time', count: 30, ...places }
+const buckets = { axis: 'time', first: places.first, width: places.width }
 const ofAsset = { asset: poolOf(500), protocol: 'soroswap', sources: ['oracle:CX'], ages: [86_400], watermark }
 const after = { after_ledger: 500_000, after_tx_order: 1, after_op_index: 0, after_event_index: 0, after_row: 0 }
 const feed = {
@@ -100,11 +101,11 @@ const STATEMENTS: readonly Row[] = [
     onePosition,
   ],
   ['the first snapshot of a position', firstPositionSnapshot, ofPosition, onePosition],
-  ['the activity series', accountActivitySeries, { ...of, ...axis }, allActivities],
+  ['the activity series', accountActivitySeries, { ...of, ...buckets, from_ledger: 0, to_ledger: watermark }, allActivities],
   [
     'the activity series by ledgers',
     accountActivitySeries,
-    { ...of, ...axis, axis: 'ledger', first: 0, from: 0, to: 99_999, width: 1_000 },
+    { ...of, axis: 'ledger', first: 0, width: 1_000, from_ledger: 0, to_ledger: 99_999 },
     { activities_v1: granulesFor(1_000) },
   ],
   ['a page of assets', assetPage, { after: poolOf(500), rows: 51, watermark }, { assets_v1: 1 }],
@@ -160,7 +161,8 @@ const RUNS: readonly (readonly [about: string, query: Query, params: Record<stri
 
 const ofQuery = (query: Query, given: Record<string, unknown>): Statement => {
   const { sql, params } = statementOf(query, given)
-  return { query: sql, query_params: { ...params, ...(query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) } }
+  const query_params = { ...params, ...(query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}) }
+  return { query: sql, query_params, clickhouse_settings: { ...query.settings } }
 }
 
 /** The statements that a read of state makes, which answer with nothing. */
@@ -186,11 +188,11 @@ describe('of 10,000 pools and 1 million accounts', () => {
   })
 
   it.each(RUNS)('%s: a statement reads a few granules and ends', async (_about, query, params, most) => {
-    const { query: sql, query_params } = ofQuery(query, params)
+    const { query: sql, query_params, clickhouse_settings } = ofQuery(query, params)
     const { summary } = await admin.client.command({
       query: `${sql} FORMAT Null`,
       query_params,
-      clickhouse_settings: { wait_end_of_query: 1 },
+      clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
     })
     expect(Number(summary?.read_rows)).toBeGreaterThan(0)
     expect(Number(summary?.read_rows)).toBeLessThanOrEqual(most * ROWS_OF_GRANULE)

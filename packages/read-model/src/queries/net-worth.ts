@@ -6,7 +6,7 @@
 // buckets are a million small rows that stream through one aggregate. Copies that are not merged yet are in the same bucket.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
@@ -57,6 +57,7 @@ function netWorthBy(axis: Axis) {
   return defineQuery({
     name: axis === 'time' ? 'net_worth' : 'net_worth_by_ledger',
     watermark: 'required',
+    settings: PLANNED_AS_WRITTEN,
     params: z.object({ ...account, ...PLACES, count: z.int().positive(), carry: z.boolean() }),
     row: Point.extend({ start: U32, fresh: z.boolean() }),
     sql: `
@@ -81,6 +82,7 @@ function netWorthBy(axis: Axis) {
 export const netWorthSnapshots = defineQuery({
   name: 'net_worth_snapshots',
   watermark: 'required',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({ ...account, from_ledger: U32, to_ledger: U32, rows: z.int().positive() }),
   row: Point,
   sql: `

@@ -58,7 +58,7 @@ beforeAll(async () => {
 function granules(query: Query, params: Record<string, unknown>): Promise<Record<string, Granules>> {
   const active = query.bound.has('active') ? { active: [new TupleParam(['soroswap', 1])] } : {}
   const sent = statementOf(query, params)
-  return granulesOf(admin, { query: sent.sql, query_params: { ...sent.params, ...active } })
+  return granulesOf(admin, { query: sent.sql, query_params: { ...sent.params, ...active }, clickhouse_settings: { ...query.settings } })
 }
 
 const of = { protocol: 'soroswap', pool: BUSY, watermark: LEDGERS - 1 }

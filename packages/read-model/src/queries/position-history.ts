@@ -3,7 +3,7 @@
 // 9,000 heartbeats a year. `LIMIT 1 BY` removes copies that are not merged yet.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
@@ -25,6 +25,7 @@ const OF_POSITION = `address = {address:String} AND protocol = {protocol:String}
 export const positionSnapshots = defineQuery({
   name: 'position_snapshots',
   watermark: 'required',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({ ...position, from: U32, to: U32, to_ledger: U32, rows: z.int().positive() }),
   row: z.object(values),
   sql: `
@@ -50,6 +51,7 @@ function positionHistoryBy(axis: Axis) {
   return defineQuery({
     name: axis === 'time' ? 'position_history' : 'position_history_by_ledger',
     watermark: 'required',
+    settings: PLANNED_AS_WRITTEN,
     params: z.object({ ...position, ...PLACES }),
     row: z.object({ bucket: z.int().nonnegative(), ...values }),
     sql: `

@@ -7,7 +7,7 @@
 // one aggregate. Copies that are not merged yet are in the same bucket.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
@@ -78,6 +78,7 @@ const POINT = `ledger_ AS ledger, close_time_seconds_ AS close_time_seconds, sup
 export const positionSummary = defineQuery({
   name: 'position_summary',
   watermark: 'required',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({
     ...account,
     ...BUCKETS,
@@ -105,6 +106,7 @@ export const positionSummary = defineQuery({
 export const positionSummarySnapshots = defineQuery({
   name: 'position_summary_snapshots',
   watermark: 'required',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({ ...account, from_ledger: U32, to_ledger: U32, rows: z.int().positive() }),
   row: Point,
   sql: `

@@ -1,7 +1,7 @@
 // TVL of a protocol by day: the sum of its pools, each at its last snapshot of the day or, on a quiet day, the one before.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
 /**
@@ -17,6 +17,7 @@ import { DecimalText, RawInteger, U32 } from './column-types.ts'
 export const protocolTvlByDay = defineQuery({
   name: 'protocol_tvl_by_day',
   watermark: 'required',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({
     protocol: z.string(),
     first: z.iso.date(),

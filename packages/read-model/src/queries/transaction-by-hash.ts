@@ -4,7 +4,7 @@
 
 import { MEMO_TYPES } from '@orrery/ledger'
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { RawInteger, U32 } from './column-types.ts'
 
@@ -16,6 +16,7 @@ const tx_hash = z.string().regex(/^[0-9a-f]{64}$/)
 export const transactionPlaces = defineQuery({
   name: 'transaction_places',
   watermark: 'none',
+  settings: PLANNED_AS_WRITTEN,
   params: z.object({ tx_hash }),
   row: z.object({ ledger: U32, tx_order: U32, protocol: z.string() }),
   sql: `

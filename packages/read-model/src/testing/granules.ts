@@ -1,5 +1,6 @@
 // What a statement reads of each table, by the engine's own plan.
 
+import type { ClickHouseSettings } from '@clickhouse/client'
 import type { ClickHouseConnection } from '../connection.ts'
 
 interface Step {
@@ -11,6 +12,7 @@ interface Step {
 export interface Statement {
   readonly query: string
   readonly query_params: Record<string, unknown>
+  readonly clickhouse_settings?: ClickHouseSettings
 }
 
 /** Granules of one read. */
@@ -22,10 +24,10 @@ export interface Granules {
 }
 
 /** By table. Of several reads of a table, the largest. */
-export async function granulesOf(connection: ClickHouseConnection, { query, query_params }: Statement): Promise<Record<string, Granules>> {
+export async function granulesOf(connection: ClickHouseConnection, { query, ...sent }: Statement): Promise<Record<string, Granules>> {
   const answer = await connection.client.query({
     query: `EXPLAIN PLAN json = 1, indexes = 1 ${query}`,
-    query_params,
+    ...sent,
     format: 'TabSeparatedRaw',
   })
   const [{ Plan }] = JSON.parse(await answer.text()) as [{ Plan: Step }]
