@@ -43,6 +43,11 @@ describe('200: on the time axis', () => {
     ])
   })
 
+  it('a window without a beginning starts with the first action where one over the whole index has more than 5,000 buckets', async () => {
+    // The index begins at 12:00, the account at 12:10.
+    expect((await series('?interval=5m&to=2026-09-18T20:40:00Z')).points).toEqual((await series('?interval=5m')).points)
+  })
+
   it('meta has the sources of the prices of volumes, and the age of the oldest at its ledger', async () => {
     // The oracle spoke at 12:00: the deposit at 17:00 is the last that its price valued.
     const sources = ['clickhouse', `oracle:${ORACLE}`]

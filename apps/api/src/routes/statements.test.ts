@@ -38,6 +38,13 @@ it.each([
   ['a page of actions of two protocols', `/v1/users/${ALICE}/actions`, ['account_action_rows']],
   ['a page of actions with a filter', `/v1/users/${ALICE}/actions?activity_type=swap`, ['account_actions']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['transaction_activities', 'transaction_places', 'transaction_records']],
+  ['a series', `/v1/users/${ALICE}/activities/series?interval=1d`, ['account_activity_series']],
+  ['a series of a day', `/v1/users/${ALICE}/activities/series?range=24h`, ['account_activity_series']],
+  [
+    'a series whose window over the whole index has too many buckets',
+    `/v1/users/${ALICE}/activities/series?interval=5m&to=2026-09-18T20:40:00Z`,
+    ['account_activity_series', 'first_account_activity'],
+  ],
   ['TVL', '/v1/protocols/soroswap/tvl', ['last_ledger_by_bucket', 'protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {
   await fixture.data(path)
