@@ -20,6 +20,15 @@ export const FILLED_IN = ['active'] as const
  */
 export const PLANNED_AS_WRITTEN: ClickHouseSettings = { query_plan_enable_optimizations: 0 }
 
+/**
+ * For a statement whose rows all keep its conditions, but which needs the order of the key: to stop after some rows, or to hold one entry at a time. Its
+ * conditions are not read before the other columns, which makes a reader for each of them and each part.
+ */
+export const CONDITIONS_WITH_COLUMNS: ClickHouseSettings = { optimize_move_to_prewhere: 0 }
+
+/** A statement sorts on disk from 128 MiB on, where the rows of an account or a pool may be more than its memory holds. */
+export const SORTS_ON_DISK: ClickHouseSettings = { max_bytes_before_external_sort: `${128 * 1024 ** 2}` }
+
 export interface QueryDefinition<Params extends z.ZodObject, Row extends z.ZodType> {
   /** snake_case, unique: it names the statement in `log_comment` and in metrics. */
   readonly name: string

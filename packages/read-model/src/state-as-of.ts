@@ -8,7 +8,7 @@ import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
 import { quarantineKey, quarantineSettings } from './quarantine.ts'
-import { PLANNED_AS_WRITTEN } from './query.ts'
+import { CONDITIONS_WITH_COLUMNS } from './query.ts'
 import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
 import type { LedgerSpan, NewestRows, StateCache } from './state-cache.ts'
 import type { ContractChange, ReadChanges } from './state-changes.ts'
@@ -234,7 +234,7 @@ export async function readOwnerState(
 ): Promise<StateRow[]> {
   const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]
   const query_params = { owners, protocols, ledger, active: activeParam(tip) }
-  const statement = { query: OWNER_STATE_SQL, query_params, clickhouse_settings: PLANNED_AS_WRITTEN }
+  const statement = { query: OWNER_STATE_SQL, query_params, clickhouse_settings: CONDITIONS_WITH_COLUMNS }
   const rows = await select({ connection, tip, options }, 'owner_state', statement)
   return rows.filter((row) => standsAt(row, ledger))
 }

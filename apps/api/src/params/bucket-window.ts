@@ -73,7 +73,7 @@ export function timeBuckets(bounds: TimeBounds, interval: Interval, indexed: Ind
 const intervalsBetween = (from: number, to: number, width: Interval): number =>
   (bucketStartOf(to, width) - bucketStartOf(from, width)) / INTERVAL_SECONDS[width] + 1
 
-/** Whether a window over everything that is indexed, or up to a later instant, has few enough buckets. */
+/** Whether a window from the first ledger up to `to`, or up to the last ledger, has few enough buckets. */
 export function fitsWholeIndex(to: Instant | undefined, interval: Interval, { first, last }: IndexedSpan): boolean {
   return intervalsBetween(first.closeTimeSeconds, to?.seconds ?? last.closeTimeSeconds, interval) <= MAX_POINTS
 }

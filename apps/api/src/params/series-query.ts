@@ -86,16 +86,16 @@ export const SERIES_RULES: readonly Rule<SeriesQuery>[] = [
 ]
 
 /**
- * The window of a query that keeps the rules. `firstActionSeconds` is the close time of the account's first action, null if it has none:
- * a window without `from` starts in the bucket of that action.
+ * The window of a query that keeps the rules. A window without `from` starts in the bucket of `beginsAt`, unix seconds: of the account's first action, or of
+ * the first ledger. Null: there is nothing to show.
  *
  * @throws 400 `too_many_points`.
  */
-export function readSeriesQuery(q: SeriesQuery, indexed: IndexedSpan, firstActionSeconds: number | null): BucketWindow {
+export function readSeriesQuery(q: SeriesQuery, indexed: IndexedSpan, beginsAt: number | null): BucketWindow {
   if (q.ledger_bucket !== undefined && q.from_ledger !== undefined && q.to_ledger !== undefined) {
     return ledgerBuckets(q.from_ledger, q.to_ledger, q.ledger_bucket, indexed)
   }
   if (q.range !== undefined) return rangeBuckets(q.range, q.interval, indexed)
-  const open = firstActionSeconds === null ? null : { wholeBucketFrom: firstActionSeconds }
+  const open = beginsAt === null ? null : { wholeBucketFrom: beginsAt }
   return timeBuckets({ from: q.from ?? open, to: q.to ?? null }, q.interval ?? '1d', indexed)
 }

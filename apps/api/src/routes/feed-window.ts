@@ -5,6 +5,7 @@ import { firstSecondFrom } from '../params/date-time.ts'
 import type { FeedQuery } from '../params/feed-query.ts'
 import { narrowLedger } from '../params/integer.ts'
 import type { RouteContext } from '../route.ts'
+import { firstLedgerFrom, lastLedgerUpTo } from './ledgers-between.ts'
 
 /** Inclusive. Empty if `from` is greater. */
 export interface FeedWindow {
@@ -32,25 +33,19 @@ export async function feedWindow(
 
 async function firstLedger(
   { from, from_ledger }: Asked,
-  { first, last }: IndexedSpan,
+  indexed: IndexedSpan,
   context: Pick<RouteContext, 'readModel' | 'call'>,
 ): Promise<number | null> {
   if (from === undefined) return from_ledger === undefined ? null : narrowLedger(from_ledger)
-  const seconds = firstSecondFrom(from)
-  if (seconds <= first.closeTimeSeconds) return null
-  if (seconds > last.closeTimeSeconds) return last.ledger + 1
-  const before = await context.readModel.ledgerAtOrBefore(seconds - 1, context.call)
-  return before === null ? null : before.ledger + 1
+  return firstLedgerFrom(firstSecondFrom(from), indexed, context)
 }
 
 async function lastLedger(
   { to, to_ledger, as_of_ledger }: Asked,
-  { first, last }: IndexedSpan,
+  indexed: IndexedSpan,
   context: Pick<RouteContext, 'readModel' | 'call'>,
 ): Promise<number> {
   const asked = to_ledger ?? as_of_ledger
-  if (to === undefined) return asked === undefined ? last.ledger : narrowLedger(asked)
-  if (to.seconds >= last.closeTimeSeconds) return last.ledger
-  if (to.seconds < first.closeTimeSeconds) return 0
-  return (await context.readModel.ledgerAtOrBefore(to.seconds, context.call))?.ledger ?? 0
+  if (to === undefined) return asked === undefined ? indexed.last.ledger : narrowLedger(asked)
+  return lastLedgerUpTo(to.seconds, indexed, context)
 }

@@ -55,17 +55,10 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const of = { address, protocol: query.protocol ?? '', watermark: basis.indexed.last.ledger }
       const { axis, first, width, count, from, to } = await windowOf(query, of, basis.indexed, context)
+      const ledgers = async () =>
+        axis === 'ledger' ? { from_ledger: from, to_ledger: to } : await ledgersBetween({ from, to }, basis.indexed, context)
       const rows =
-        count === 0
-          ? []
-          : await readModel.query(
-              accountActivitySeries,
-              {
-                ...{ ...of, axis, first, width },
-                ...(axis === 'ledger' ? { from_ledger: from, to_ledger: to } : await ledgersBetween({ from, to }, basis.indexed, context)),
-              },
-              call,
-            )
+        count === 0 ? [] : await readModel.query(accountActivitySeries, { ...of, axis, first, width, ...(await ledgers()) }, call)
 
       const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
       for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
@@ -101,8 +94,8 @@ interface OfAccount {
 }
 
 /**
- * A window without a beginning starts with the account's first action, which is read only where a window over the whole index has too many buckets: those
- * without an action have no point.
+ * A window without a beginning starts with the account's first action, which is read only where a window over the whole index has too many buckets.
+ * Otherwise it changes nothing: a bucket without an action has no point.
  */
 async function windowOf(query: SeriesQuery, of: OfAccount, indexed: IndexedSpan, { readModel, call }: RouteContext): Promise<BucketWindow> {
   const { interval, from, to, range } = query

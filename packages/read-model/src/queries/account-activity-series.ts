@@ -2,7 +2,7 @@
 
 import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
+import { defineQuery, PLANNED_AS_WRITTEN, SORTS_ON_DISK } from '../query.ts'
 import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
@@ -47,7 +47,7 @@ export const accountActivitySeries = defineQuery({
     price_sources: z.array(z.string()),
     oldest_price_seconds: U32,
   }),
-  settings: { ...PLANNED_AS_WRITTEN, max_bytes_before_external_sort: '134217728' },
+  settings: { ...PLANNED_AS_WRITTEN, ...SORTS_ON_DISK },
   sql: `
     SELECT
       toUInt32(intDiv(place - {first:Int64}, {width:Int64}) * {width:Int64} + {first:Int64}) AS start,
@@ -77,7 +77,7 @@ export const accountActivitySeries = defineQuery({
     ORDER BY start, activity_type`,
 })
 
-/** Close time of an account's first action: an open window begins in its bucket. No row when it never did anything. Reads one granule. */
+/** Close time of an account's first action: a window without a beginning may begin in its bucket. No row when it never did anything. Reads one granule. */
 export const firstAccountActivity = defineQuery({
   name: 'first_account_activity',
   watermark: 'required',

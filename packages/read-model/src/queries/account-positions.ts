@@ -5,7 +5,7 @@
 // At 10 M accounts: a statement reads the newest row of each account of its pools, and of what has changed since the watermark the history.
 
 import { z } from 'zod'
-import { defineQuery } from '../query.ts'
+import { defineQuery, SORTS_ON_DISK } from '../query.ts'
 import { U32 } from './column-types.ts'
 
 /** Health factors are compared as integers of this scale, whatever decimals an oracle has. */
@@ -90,7 +90,7 @@ export const accountPositions = defineQuery({
   }),
   row: z.object({ pool: z.string(), address: z.string(), place: z.string().nullable() }),
   // A pool of millions of accounts is summed on disk where it does not fit into the memory of a statement.
-  settings: { max_bytes_before_external_group_by: '134217728', max_bytes_before_external_sort: '134217728' },
+  settings: { max_bytes_before_external_group_by: '134217728', ...SORTS_ON_DISK },
   sql: `
     WITH terms AS (
       SELECT term.1 AS pool, term.2 AS side, term.3 AS asset,

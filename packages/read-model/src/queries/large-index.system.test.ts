@@ -144,7 +144,8 @@ const STATEMENTS: readonly Row[] = [
   [
     'TVL of 30 days',
     protocolTvlByDay,
-    { protocol: 'soroswap', first: '2023-11-15', days: DAYS, last_day: '2023-12-14', to_ledger: watermark, watermark },
+    // From the tenth day on, so that the last row of each pool before it is looked for as well.
+    { protocol: 'soroswap', first: '2023-11-25', days: DAYS - 10, watermark },
     { pool_daily_v1: Math.ceil((POOLS * DAYS) / 2048) },
   ],
 ]

@@ -3,7 +3,7 @@
 // 9,000 heartbeats a year. `LIMIT 1 BY` removes copies that are not merged yet.
 
 import { z } from 'zod'
-import { defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
+import { CONDITIONS_WITH_COLUMNS, defineQuery, PLANNED_AS_WRITTEN } from '../query.ts'
 import { type Axis, PLACE, PLACES } from './bucket-params.ts'
 import { DecimalText, RawInteger, U32 } from './column-types.ts'
 
@@ -25,7 +25,7 @@ const OF_POSITION = `address = {address:String} AND protocol = {protocol:String}
 export const positionSnapshots = defineQuery({
   name: 'position_snapshots',
   watermark: 'required',
-  settings: PLANNED_AS_WRITTEN,
+  settings: CONDITIONS_WITH_COLUMNS,
   params: z.object({ ...position, from: U32, to: U32, to_ledger: U32, rows: z.int().positive() }),
   row: z.object(values),
   sql: `

@@ -73,7 +73,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   events: 'Most prices that are looked at, over all sources.',
   first: 'Start of the first bucket: Unix seconds, a ledger, or a date where days are counted.',
   from: 'First place that counts: Unix seconds, or a ledger.',
-  from_ledger: 'First ledger that counts.',
+  from_ledger: 'First ledger that counts. Of a window of time: `SELECT min(ledger) FROM ledgers WHERE close_time >= …`.',
   keep: 'Which buckets are shown. `fresh`: those with a value of their own; `carry`: also those that carry one; `all`: every bucket.',
   no_positions: 'Contracts whose shares are held outside of positions.',
   pool: 'Contract of the pool; of vaults `fxdao:USD`.',
@@ -84,7 +84,7 @@ export const PARAMETER_TEXTS: Readonly<Record<string, string>> = {
   split: 'Rows before this instant, the start of an hour, come from the table of hours. Unix seconds.',
   starts: 'Starts of the buckets.',
   to: 'Last place that counts: Unix seconds, or a ledger.',
-  to_ledger: 'Last ledger that counts.',
+  to_ledger: 'Last ledger that counts. Of a window of time: `SELECT max(ledger) FROM ledgers WHERE close_time <= …`.',
   watermark: 'Rows of later ledgers do not count: `SELECT min(ledger) FROM checkpoints`.',
   width: 'Width of a bucket: seconds, or ledgers.',
 }
