@@ -21,8 +21,8 @@ export const FILLED_IN = ['active'] as const
 export const PLANNED_AS_WRITTEN: ClickHouseSettings = { query_plan_enable_optimizations: 0 }
 
 /**
- * For a statement whose rows all keep its conditions, but which needs the order of the key: to stop after some rows, or to hold one entry at a time. Its
- * conditions are not read before the other columns, which makes a reader for each of them and each part.
+ * For a statement that shows most rows of a short range, but needs the order of the key: to stop after some rows, or to hold one entry at a time. The columns of
+ * its conditions are not read before the others, which takes a reader for each condition and part.
  */
 export const CONDITIONS_WITH_COLUMNS: ClickHouseSettings = { optimize_move_to_prewhere: 0 }
 

@@ -13,8 +13,7 @@ const queries = [...queriesIn({ ...exported })]
 const isPlannedAsWritten = ({ settings }: Query): boolean =>
   Object.entries(PLANNED_AS_WRITTEN).every(([name, value]) => settings?.[name as keyof typeof settings] === value)
 /** The statement ends after some rows of all, not of each key. */
-const stopsEarly = ({ sql }: Query): boolean =>
-  /LIMIT\s+[\w{:}]+(?!\s+BY)(\s*$|\s*\))/.test(sql.replace(/LIMIT\s+\d+\s+BY\s+[\w, ()]+/g, ''))
+const stopsEarly = ({ sql }: Query): boolean => sql.replace(/LIMIT\s+\d+\s+BY/g, '').includes('LIMIT')
 
 it('a statement that is planned as it is written does not stop after some rows: for that it would need the order of the key', () => {
   const planned = queries.filter(isPlannedAsWritten)
