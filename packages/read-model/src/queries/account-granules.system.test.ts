@@ -24,12 +24,20 @@ const fill = (pool: string, from: number, rows: number): string =>
   `INSERT INTO open_positions_latest_v1 SELECT 'soroswap', ${pool}, ${ADDRESS}, 'shares', ${LEDGER}, ['lp'], [''], [1 + number % 1000], 1
    FROM numbers(${from}, ${rows})`
 
+// The defaults hold a million rows of each thread before they write a part, which on a busy machine is most of the engine's memory.
+const SMALL_BLOCKS = {
+  ...{ max_threads: 1, max_insert_threads: '1' },
+  ...{ max_block_size: '65536', min_insert_block_size_rows: '131072', min_insert_block_size_bytes: '0' },
+} as const
+
 let admin: ClickHouseConnection
 beforeAll(async () => {
   const database = await clickhouse.database()
   admin = database.connect('admin')
   await openStore(database.connect('writer')).activateIfNone('soroswap', 1, 1)
-  for (const query of [fill(POOL, 0, OTHERS), fill(`'${BUSY}'`, OTHERS, LARGE)]) await admin.client.command({ query })
+  for (const query of [fill(POOL, 0, OTHERS), fill(`'${BUSY}'`, OTHERS, LARGE)]) {
+    await admin.client.command({ query, clickhouse_settings: SMALL_BLOCKS })
+  }
   await admin.client.command({ query: 'OPTIMIZE TABLE open_positions_latest_v1 FINAL' })
 }, 240_000)
 
