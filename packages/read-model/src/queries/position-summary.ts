@@ -34,7 +34,7 @@ const OF_ACCOUNT = `address = {address:String} AND protocol = {protocol:String} 
           AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}`
 
 const SNAPSHOTS = `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, deposited_usd, net_usd,
-            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets, native`
+            net_apy, health_factor, effective_collateral_usd, effective_liabilities_usd, unpriced_assets`
 
 /**
  * One row for each bucket \`at\` in which a pool has a value, from snapshots with the bucket that is their \`own\`. Buckets count back from the
@@ -58,9 +58,7 @@ const addedUp = (snapshots: string, oldest: string): string => `
         countIf(isNotNull(effective_collateral_usd) AND effective_liabilities_usd > 0) > 0 AS owes,
         toBool(max(unpriced_assets) > 0) AS unpriced
       FROM (
-        SELECT *, arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at,
-          -- A contract floors its own; a quotient of USD values may be above it.
-          toDecimal256OrNull(JSONExtractString(native, 'health_factor'), 18) AS health_factor
+        SELECT *, arrayJoin(range(following + 1, least(own, ${oldest}) + 1)) AS at
         FROM (
           SELECT *,
             leadInFrame(own) OVER (PARTITION BY pool ORDER BY ledger ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS following

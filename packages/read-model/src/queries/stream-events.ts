@@ -51,16 +51,12 @@ function activitiesOf(name: string, table: string) {
   })
 }
 
-/** Effective collateral / effective debt, from the columns of a snapshot, as `position_snapshots_by_ledger` stores it. */
-const HEALTH_FACTOR = `if(JSONHas(native, 'health_factor'), toDecimal256OrNull(JSONExtractString(native, 'health_factor'), 18),
-        floor(toDecimal256(effective_collateral_usd, 18) / nullIf(toDecimal256(effective_liabilities_usd, 8), 0), 7))`
-
 const IN_LEDGERS = 'ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}'
 
 const BY_LEDGER = 'position_snapshots_by_ledger_v1'
 /** The snapshots of some accounts with the columns and the rows of `position_snapshots_by_ledger`. */
 const BY_ADDRESS = `(
-        SELECT protocol, pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, ${HEALTH_FACTOR} AS health_factor,
+        SELECT protocol, pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, health_factor,
           unpriced_assets, adapter_version
         FROM position_snapshots_v1
         WHERE address IN {addresses:Array(String)} AND ${IN_LEDGERS} AND (NOT heartbeat OR effective_liabilities_usd > 0)

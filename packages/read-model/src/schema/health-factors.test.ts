@@ -1,0 +1,66 @@
+// The health factor of positions that an earlier build stored, in `native` alone: the column has it before and after the rows are merged.
+
+import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { withDatabases } from '../testing/with-clickhouse.ts'
+import { migrate } from './migrate.ts'
+
+const databases = withDatabases()
+const OWN = fileURLToPath(new URL('./migrations/', import.meta.url))
+
+/** The migrations before the one that adds the column. */
+function earlierMigrations(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'orrery-migrations-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  for (const name of readdirSync(OWN)) if (name < '0051') cpSync(join(OWN, name), join(folder, name))
+  return folder
+}
+
+/** Pool, effective collateral, effective debt, `native`, and the health factor: the contract's own, or the quotient rounded down to 7 digits. */
+const POSITIONS = [
+  ['lent', '390236.15736692', '60356.4907203', '{"health_factor":"6.4655209","supply":{}}', '6.4655209'],
+  ['unpriced', '12.5', '1', '{"health_factor":null}', null],
+  ['vault', '2', '3', '{"collateral":"20000000"}', '0.6666666'],
+  ['vault without a price', null, '3', '{}', null],
+  ['vault without debt', '7', '0', '{}', null],
+] as const
+
+it('positions of earlier builds have a health factor as a column', async () => {
+  const database = await databases.databaseOfTest({ empty: true })
+  await migrate(database.address('admin'), { folder: earlierMigrations() })
+  const { client } = database.connect('admin')
+  const insert = async (ledger: number): Promise<void> => {
+    const rows = POSITIONS.map(([pool, collateral, debt, native]) => ({
+      ...{ protocol: 'blend', address: 'GA', pool, ledger, open: true, native, adapter_version: 1 },
+      ...{ effective_collateral_usd: collateral, effective_liabilities_usd: debt },
+    }))
+    await client.insert({ table: 'position_snapshots_v1', values: rows, format: 'JSONEachRow' })
+  }
+  const healthFactors = async (table: string): Promise<unknown> => {
+    const query = `SELECT ledger, pool, toString(health_factor) FROM ${table} FINAL ORDER BY ledger, pool`
+    return (await client.query({ query, format: 'JSONCompactEachRow' })).json()
+  }
+  const expected = (ledger: number) => POSITIONS.map(([pool, , , , healthFactor]) => [ledger, pool, healthFactor])
+
+  await insert(1)
+  await migrate(database.address('admin'))
+  expect(await healthFactors('position_snapshots_v1')).toEqual(expected(1))
+  expect(await healthFactors('positions_latest_v1')).toEqual(expected(1))
+
+  await insert(2)
+  for (const merged of [false, true]) {
+    if (merged)
+      for (const table of ['position_snapshots_v1', 'positions_latest_v1']) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` })
+    expect(await healthFactors('position_snapshots_v1')).toEqual([...expected(1), ...expected(2)])
+    expect(await healthFactors('positions_latest_v1')).toEqual(expected(2))
+  }
+  const stored = `SELECT table FROM system.parts_columns
+    WHERE database = '${database.name}' AND active AND table IN ('position_snapshots_v1', 'positions_latest_v1') AND column = 'health_factor' ORDER BY table`
+  expect(await (await client.query({ query: stored, format: 'JSONCompactEachRow' })).json()).toEqual([
+    ['position_snapshots_v1'],
+    ['positions_latest_v1'],
+  ])
+})
