@@ -20,7 +20,7 @@ describe('the page for analysts', () => {
         {
           ...NO_ROWS,
           state: [stateRow(), stateRow({ key: '@GA:health_step', owner: 'GA', value: '{"health_factor":"1.0512","step":"105"}' })],
-          positionSnapshots: [positionSnapshotRow()],
+          positionSnapshots: [positionSnapshotRow({ effectiveCollateralUsd: '6', effectiveLiabilitiesUsd: '5' })],
           poolSnapshots: [poolSnapshotRow()],
           activities: [activityRow({ txHash })],
           transactions: [transactionRow({ txHash })],
@@ -35,7 +35,7 @@ describe('the page for analysts', () => {
       rollingHash: '',
     })
     const { client } = database.connect('analyst')
-    expect(examples).toHaveLength(10)
+    expect(examples).toHaveLength(11)
     for (const { title, sql } of examples) {
       const rows = await (await client.query({ query: sql, format: 'JSONEachRow' })).json()
       expect(rows, title).toHaveLength(1)
