@@ -66,7 +66,8 @@ interface Span {
 const LEDGER_SECONDS = 600
 
 function insert({ count, address, pool, place }: Part, { first, seconds }: Span, version: number): string {
-  return `INSERT INTO position_snapshots_v1
+  return `INSERT INTO position_snapshots_v1 (protocol, address, pool, ledger, close_time, heartbeat, open, supplied_usd, borrowed_usd, deposited_usd, net_usd,
+      effective_collateral_usd, effective_liabilities_usd, net_apy, unpriced_assets, shares, native, adapter_version)
     SELECT 'blend', ${address}, ${pool}, toUInt32(${first} + ${place}), toDateTime(${seconds} + ${place} * ${LEDGER_SECONDS}, 'UTC'), true, true,
       toDecimal128(1000 + number % 97, 8), toDecimal128(400, 8), toDecimal128(1100, 8), toDecimal128(600 + number % 97, 8),
       toDecimal128(950, 8), toDecimal128(500 + number % 89, 8), toDecimal128('0.05', 18), 0, 0, '{}', ${version}

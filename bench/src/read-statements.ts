@@ -99,7 +99,7 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
       floor: `SELECT bucket, sum(last.1), sum(last.2), sum(last.3), sum(last.4), sum(last.5), min(last.6), min(last.7), sum(last.8)
         FROM (
           SELECT pool, intDiv(toUnixTimestamp(close_time), ${DAY}) AS bucket, argMax(tuple(supplied_usd, borrowed_usd, deposited_usd, net_usd,
-            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets, native), ledger) AS last
+            net_apy, effective_collateral_usd, effective_liabilities_usd, unpriced_assets, health_factor), ledger) AS last
           FROM position_snapshots_v1
           WHERE address = ${text(position.address)} AND protocol = ${text(position.protocol)} AND ledger <= ${watermark}
             AND adapter_version = ${versionOf(position.protocol)} AND close_time >= ${first}

@@ -59,12 +59,6 @@ const MERGES_OF_SMALL_PARTS = `    <merge_selector_enable_heuristic_to_remove_sm
     <merge_selector_base>7</merge_selector_base>
 `
 
-// A column of a compact part is read as a whole, granule by granule. With the defaults each column with more than 94 % of zeros and empty texts has its
-// positions apart, and each part of a nullable or low-cardinality column a mark of its own. Decision 76 has the figures.
-const WHOLE_COLUMNS = `    <ratio_of_defaults_for_sparse_serialization>1</ratio_of_defaults_for_sparse_serialization>
-    <write_marks_for_substreams_in_compact_parts>0</write_marks_for_substreams_in_compact_parts>
-`
-
 /**
  * Space that the engine leaves free on its disk, bytes: below it inserts and merges are refused before they begin (NOT_ENOUGH_SPACE), and tried again. A disk
  * that ends in the middle of a merge has left a part with an empty file, which the engine took for whole.
@@ -94,7 +88,7 @@ export function configXml({ httpPort, logFile, backupFolder, limits, queryLog, s
   <backups><allowed_path>${text(backupFolder)}</allowed_path></backups>
   <merge_tree>
     <min_free_disk_bytes_to_perform_insert>${FREE_BYTES}</min_free_disk_bytes_to_perform_insert>
-${MERGES_OF_SMALL_PARTS}${WHOLE_COLUMNS}${syncs ? SYNCED_PARTS : ''}  </merge_tree>
+${MERGES_OF_SMALL_PARTS}${syncs ? SYNCED_PARTS : ''}  </merge_tree>
   <storage_configuration><disks><default><keep_free_space_bytes>${FREE_BYTES}</keep_free_space_bytes></default></disks></storage_configuration>
 ${queryLog ? '  <query_log><database>system</database><table>query_log</table><flush_interval_milliseconds>10000</flush_interval_milliseconds></query_log>\n' : ''}  <!-- The user is part of the handler, so a request cannot choose another one, and there is no handler for a request without a secret.
        The native protocol has no such handlers, so it is off. -->

@@ -52,6 +52,12 @@ const accountOf = (n: number): string => `G${String(n).padStart(55, 'A')}`
 const poolOf = (n: number): string => `C${String(n).padStart(55, 'P')}`
 const hashOf = (n: number): string => n.toString(16).padStart(4, '0').repeat(16)
 
+/** Values with a health factor: the contract's own, 1.5, for every other account, the quotient, 1.6666666, for those between. */
+const healthOf = (n: number) => ({
+  ...{ effectiveCollateralUsd: '5', effectiveLiabilitiesUsd: '3' },
+  ...(n % 2 === 0 ? { native: { health_factor: '1.5' } } : {}),
+})
+
 /** What `ledger` changed: activities, positions and state of ten accounts in five pools. An account's action and its transaction share a hash. */
 function rowsOf(ledger: number): Rows {
   const each = Array.from({ length: 10 }, (_, n) => ({ n, address: accountOf(n), pool: poolOf(n % 5), txHash: hashOf(ledger * 100 + n) }))
@@ -61,7 +67,7 @@ function rowsOf(ledger: number): Rows {
     ...NO_ROWS,
     activities: each.map(({ n, address, pool, txHash }) => activityRow({ key: key(n), ...at, address, contract: pool, txHash })),
     transactions: each.map(({ n, address, txHash }) => transactionRow({ ...at, txOrder: n + 1, source: address, txHash })),
-    positionSnapshots: each.map(({ address, pool }) => positionSnapshotRow({ ...at, address, pool })),
+    positionSnapshots: each.map(({ n, address, pool }) => positionSnapshotRow({ ...at, ...healthOf(n), address, pool })),
     poolSnapshots: each.slice(0, 5).map(({ pool }) => poolSnapshotRow({ ...at, pool })),
     prices: [priceRow(at), priceRow({ ...at, source: 'pool:other', asset: poolOf(9) })],
     state: each.flatMap(({ n, address, pool }) => [
@@ -179,6 +185,9 @@ describe('rows on three shards', () => {
   it('are those of one engine in every view', async () => {
     const expected = await contentsOf(single)
     for (const admin of admins) expect(await contentsOf(admin)).toEqual(expected)
+    expect(new Set(expected.position_snapshots?.map((row) => (row as { health_factor: unknown }).health_factor))).toEqual(
+      new Set(['1.5', '1.6666666']),
+    )
     const empty = Object.entries(expected).flatMap(([view, rows]) => (rows.length === 0 ? [view] : []))
     expect(empty).toEqual(['adapter_health', 'control_facts', 'index_versions', 'reserve_hourly', 'reserve_snapshots'])
   })
