@@ -191,7 +191,7 @@ describe('three shards', () => {
   it('answer the examples for analysts as one engine does', async () => {
     const page = readFileSync(new URL('../../../docs/analysts.md', import.meta.url), 'utf8')
     const examples = [...page.matchAll(/```sql\n([\s\S]+?)```/g)].map(([, sql = '']) => sql)
-    expect(examples).toHaveLength(10)
+    expect(examples).toHaveLength(11)
     await using single_ = openAnalyst(single.clickhouseUrl)
     await using sharded = openClickHouse(cluster.address('analyst', 1))
     for (const sql of examples) expect(await rowsOf(sharded, sql), sql).toEqual(await rowsOf(single_, sql))
