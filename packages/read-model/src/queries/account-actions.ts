@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
-import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
+import { ACCOUNT_COLUMNS, AccountActivityRecord } from './activity-columns.ts'
 import { U32 } from './column-types.ts'
 import { byOrder, FEED_LEDGERS, type FeedOrder, GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
 
@@ -42,9 +42,9 @@ export const accountActions = byOrder((order) =>
       tx_hash: z.string(),
       actions: z.int().positive(),
     }),
-    row: ActivityRecord,
+    row: AccountActivityRecord,
     sql: `
-    SELECT ${ACTIVITY_COLUMNS}
+    SELECT ${ACCOUNT_COLUMNS}
     FROM activities_v1
     WHERE ${OF_ACCOUNT}
       AND (${KEY.join(', ')}) GLOBAL IN (
@@ -93,9 +93,9 @@ export const accountActionRows = byOrder((order) =>
       after_tx_order: U32.nullable(),
       rows: z.int().positive(),
     }),
-    row: ActivityRecord,
+    row: AccountActivityRecord,
     sql: `
-    SELECT ${ACTIVITY_COLUMNS}
+    SELECT ${ACCOUNT_COLUMNS}
     FROM activities_v1
     WHERE address = {address:String}
       ${FEED_LEDGERS}

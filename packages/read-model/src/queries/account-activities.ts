@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
-import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
+import { ACCOUNT_COLUMNS, AccountActivityRecord } from './activity-columns.ts'
 import { byOrder, FEED_FILTERS, FEED_LEDGERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
@@ -20,9 +20,9 @@ export const accountActivities = byOrder((order) =>
     watermark: 'required',
     settings: GRANULE_BLOCKS,
     params: z.object({ address: z.string(), protocol: z.string(), contract: z.string(), ...FEED_PAGE }),
-    row: ActivityRecord,
+    row: AccountActivityRecord,
     sql: `
-    SELECT ${ACTIVITY_COLUMNS}
+    SELECT ${ACCOUNT_COLUMNS}
     FROM activities_v1
     WHERE address = {address:String}
       ${FEED_LEDGERS}
