@@ -68,12 +68,12 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
       name: 'feed, 50',
       query: accountActivities.desc as unknown as Query,
       params: {
-        ...{ address: account, protocol: '', contract: '', types: [], tx_hash: '', watermark },
+        ...{ address: account, watermark },
         ...{ from_ledger: 0, to_ledger: watermark, after_ledger: null, after_tx_order: null },
         ...{ after_op_index: null, after_event_index: null, after_row: null, rows: 51 },
       },
       floor: `SELECT * FROM (
-          SELECT ${ACTIVITY} FROM activities_v1 WHERE address = ${text(account)} AND ledger <= ${watermark} AND ${active}
+          SELECT protocol, ledger, tx_order, op_index, event_index, row, tx_hash, address, shown_json FROM activities_v1 WHERE address = ${text(account)} AND ledger <= ${watermark} AND ${active}
           ORDER BY ledger DESC, tx_order DESC, op_index DESC, event_index DESC, row DESC LIMIT 102
         ) LIMIT 1 BY ledger, tx_order, op_index, event_index, row LIMIT 51`,
     },

@@ -1,7 +1,7 @@
 // `GET /v1/users/{address}/activities`. Its texts and parameters name the protocols of the build.
 
 import { decodeEventKey, type Protocol } from '@orrery/protocol-kit'
-import { accountActivities } from '@orrery/read-model/queries'
+import { accountActivities, filteredAccountActivities } from '@orrery/read-model/queries'
 import { z } from 'zod'
 import { CSV_ROWS } from '../csv/csv-table.ts'
 import { NO_ENRICHMENT } from '../envelope.ts'
@@ -90,8 +90,12 @@ async function readPage(
   const { protocol = '', contract = '', order } = query
   const protocols = protocolsAsked(query.protocol, context)
   return readFeedPage(query, cursor, indexed, context, (bounds) => {
-    const read = () => readRows(accountActivities[order], { address, protocol, contract, ...bounds }, context)
     const { watermark, to_ledger, ...asked } = bounds
+    const isFiltered = protocol + contract + bounds.tx_hash !== '' || bounds.types.length > 0
+    const read = () =>
+      isFiltered
+        ? readRows(filteredAccountActivities[order], { address, protocol, contract, ...bounds }, context)
+        : readRows(accountActivities[order], { address, ...bounds }, context)
     const isNewest = order === 'desc' && cursor === null && to_ledger === watermark && context.format === 'json'
     return isNewest ? context.keptFeeds.rows({ address, asked: ['rows', contract, asked], protocols, watermark }, context, read) : read()
   })

@@ -35,6 +35,7 @@ it.each([
   ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history']],
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities']],
+  ['a page of a feed with a filter', `/v1/users/${ALICE}/activities?protocol=soroswap`, ['filtered_account_activities']],
   ['a page of actions of two protocols', `/v1/users/${ALICE}/actions`, ['account_action_rows']],
   ['a page of actions with a filter', `/v1/users/${ALICE}/actions?activity_type=swap`, ['account_actions']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['transaction_activities', 'transaction_places', 'transaction_records']],

@@ -92,8 +92,11 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
   const actionRows =
     (order: 'asc' | 'desc') =>
     (address: string): Params[] => [{ address, ...ledgers, after_ledger: order === 'desc' ? FAR : 0, after_tx_order: 0, rows: 50 }]
-  const feed = (address: string): Params[] =>
-    ['', 'soroswap'].flatMap((protocol) => [noKey, key].map((after) => ({ address, protocol, contract: '', ...page, ...after })))
+  const feed = (address: string): Params[] => [noKey, key].map((after) => ({ address, ...ledgers, rows: 40, ...after }))
+  const filteredFeed = (address: string): Params[] =>
+    [{ protocol: 'soroswap' }, { types: ['swap', 'deposit'] }].flatMap((filter) =>
+      [noKey, key].map((after) => ({ address, protocol: '', contract: '', ...page, ...filter, ...after })),
+    )
   const poolFeed = ({ protocol, pool }: { readonly protocol: string; readonly pool: string }): Params[] =>
     [noKey, key].map((after) => ({ protocol, contract: pool, currency: '', ...page, ...after }))
   const quotes = assets.map(({ asset, protocol, source }) => ({ asset, protocol, sources: [source], ages: [FAR], watermark }))
@@ -105,6 +108,8 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     account_actions_ascending: perAccount(actions('', 'asc')),
     account_activities: perAccount(feed),
     account_activities_ascending: perAccount(feed),
+    filtered_account_activities: perAccount(filteredFeed),
+    filtered_account_activities_ascending: perAccount(filteredFeed),
     account_activity_series: perAccount((address) =>
       axes.map(({ axis, first, width }) => ({ address, protocol: '', axis, first, width, ...ledgers })),
     ),

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
-import { ACCOUNT_COLUMNS, AccountActivityRecord } from './activity-columns.ts'
+import { ACCOUNT_COLUMNS, ACTIVITY_COLUMNS, AccountActivityRecord, ActivityRecord, TEXT_SETTINGS } from './activity-columns.ts'
 import { U32 } from './column-types.ts'
 import { byOrder, FEED_LEDGERS, type FeedOrder, GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
 
@@ -42,9 +42,9 @@ export const accountActions = byOrder((order) =>
       tx_hash: z.string(),
       actions: z.int().positive(),
     }),
-    row: AccountActivityRecord,
+    row: ActivityRecord,
     sql: `
-    SELECT ${ACCOUNT_COLUMNS}
+    SELECT ${ACTIVITY_COLUMNS}
     FROM activities_v1
     WHERE ${OF_ACCOUNT}
       AND (${KEY.join(', ')}) GLOBAL IN (
@@ -83,7 +83,7 @@ export const accountActionRows = byOrder((order) =>
   defineQuery({
     name: order === 'desc' ? 'account_action_rows' : 'account_action_rows_ascending',
     watermark: 'required',
-    settings: GRANULE_BLOCKS,
+    settings: { ...GRANULE_BLOCKS, ...TEXT_SETTINGS },
     params: z.object({
       address: z.string(),
       from_ledger: U32.nullable(),

@@ -7,7 +7,7 @@ import type { ClickHouseConnection } from '../connection.ts'
 import { type Query, statementOf } from '../query.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { accountActionRows, accountActions } from './account-actions.ts'
-import { accountActivities } from './account-activities.ts'
+import { accountActivities, filteredAccountActivities } from './account-activities.ts'
 import type { FeedOrder } from './feed-order.ts'
 
 const databases = withDatabases()
@@ -90,6 +90,9 @@ describe('a page of an account with 400,000 activities, among 800,000 of others'
     const activities = await run(accountActivities[order], feed)
     expect(activities.rows.map((row) => row.ledger)).toEqual(Array.from({ length: 51 }, (_, n) => first + step * Math.floor(n / 2)))
     expect(activities.read).toBeLessThanOrEqual(4 * GRANULE)
+    const filtered = await run(filteredAccountActivities[order], { ...feed, types: ['swap', 'claim'] })
+    expect(filtered.rows.map((row) => row.ledger)).toEqual(activities.rows.map((row) => row.ledger))
+    expect(filtered.read).toBeLessThanOrEqual(4 * GRANULE)
 
     const actions = await run(accountActions[order], { ...FILTERS, ...start, after_action_id: '', after_protocol: '', actions: 51 })
     expect(actions.rows.map((row) => row.ledger)).toEqual(Array.from({ length: 102 }, (_, n) => first + step * Math.floor(n / 2)))

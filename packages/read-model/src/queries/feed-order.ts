@@ -24,10 +24,11 @@ export const FEED_PAGE = {
   after_op_index: U32.nullable(),
   after_event_index: U32.nullable(),
   after_row: U32.nullable(),
-  types: z.array(z.string()),
-  tx_hash: z.string(),
   rows: z.int().positive(),
 }
+
+/** The parameters of `FEED_FILTERS`. */
+export const FILTERS_OF_PAGE = { types: z.array(z.string()), tx_hash: z.string() }
 
 /** The ledgers of a page, in as few conditions as can be: each costs the engine about a twentieth of a page. */
 export const FEED_LEDGERS = `${ifGiven('from_ledger', 'AND ledger >= {from_ledger:UInt32}')}

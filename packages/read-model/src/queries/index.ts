@@ -1,5 +1,5 @@
 export { accountActionRows, accountActions, rowsOfActions } from './account-actions.ts'
-export { accountActivities } from './account-activities.ts'
+export { accountActivities, filteredAccountActivities } from './account-activities.ts'
 export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
 export { accountPositions, HEALTH_SCALE } from './account-positions.ts'
 export { activeAccounts } from './active-accounts.ts'

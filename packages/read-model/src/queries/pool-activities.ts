@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
-import { byOrder, FEED_FILTERS, FEED_LEDGERS, FEED_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
+import { byOrder, FEED_FILTERS, FEED_LEDGERS, FEED_PAGE, FILTERS_OF_PAGE, GRANULE_BLOCKS, pageAfter, pageOrder } from './feed-order.ts'
 
 /**
  * Activities in one pool after the key, as `account_activities` reads those of an account. `currency`: of the vaults of one currency, whose
@@ -17,7 +17,7 @@ export const poolActivities = byOrder((order) =>
     name: order === 'desc' ? 'pool_activities' : 'pool_activities_ascending',
     watermark: 'required',
     settings: GRANULE_BLOCKS,
-    params: z.object({ protocol: z.string(), contract: z.string(), currency: z.string(), ...FEED_PAGE }),
+    params: z.object({ protocol: z.string(), contract: z.string(), currency: z.string(), ...FEED_PAGE, ...FILTERS_OF_PAGE }),
     row: ActivityRecord,
     sql: `
     SELECT ${ACTIVITY_COLUMNS}

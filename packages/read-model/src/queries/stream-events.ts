@@ -1,8 +1,9 @@
 // What happened in a range of ledgers, in the order of ledgers: for readers that follow the index. The lists of a filter are sent only where they
 // are not empty, and the table is chosen by them, so that a reader of some accounts reads nothing of all others.
 
+import type { ClickHouseSettings } from '@clickhouse/client'
 import { z } from 'zod'
-import { defineQuery, ifGiven } from '../query.ts'
+import { CONDITIONS_WITH_COLUMNS, defineQuery, ifGiven } from '../query.ts'
 import { ACTIVITY_COLUMNS, ActivityRecord } from './activity-columns.ts'
 import { DecimalText, U32 } from './column-types.ts'
 import { GRANULE_BLOCKS, pageOrder } from './feed-order.ts'
@@ -54,6 +55,11 @@ function activitiesOf(name: string, table: string) {
 const IN_LEDGERS = 'ledger BETWEEN {from_ledger:UInt32} AND {to_ledger:UInt32}'
 
 const BY_LEDGER = 'position_snapshots_by_ledger_v1'
+/**
+ * Of a part that an earlier build wrote the engine computes the health factor, and does so without columns that it read for a condition alone: one is on the
+ * effective debt.
+ */
+const OF_ADDRESSES = CONDITIONS_WITH_COLUMNS
 /** The snapshots of some accounts with the columns and the rows of `position_snapshots_by_ledger`. */
 const BY_ADDRESS = `(
         SELECT protocol, pool, address, ledger, close_time, heartbeat, open, borrowed_usd, deposited_usd, health_factor,
@@ -118,8 +124,8 @@ export type PositionChange = z.output<typeof PositionChange>
  * At 10 G rows: `byLedger` reads the ledgers asked for; `byAddress` the snapshots of the accounts in these ledgers.
  */
 export const streamPositions = {
-  byLedger: positionsOf('stream_positions', BY_LEDGER),
-  byAddress: positionsOf('stream_positions_by_address', BY_ADDRESS),
+  byLedger: positionsOf('stream_positions', BY_LEDGER, {}),
+  byAddress: positionsOf('stream_positions_by_address', BY_ADDRESS, OF_ADDRESSES),
 } as const
 
 /**
@@ -129,16 +135,16 @@ export const streamPositions = {
  * At 10 G rows: as `streamPositions`, and the steps of the ledgers asked for; `byAddress` the state of the accounts in these ledgers.
  */
 export const streamHealthFactors = {
-  byLedger: positionsOf('stream_health_factors', STEPS_BY_LEDGER, 'is_step'),
-  byAddress: positionsOf('stream_health_factors_by_address', STEPS_BY_ADDRESS, 'is_step'),
+  byLedger: positionsOf('stream_health_factors', STEPS_BY_LEDGER, {}, 'is_step'),
+  byAddress: positionsOf('stream_health_factors_by_address', STEPS_BY_ADDRESS, OF_ADDRESSES, 'is_step'),
 } as const
 
 /** @param last A column that is false for the row to keep of several of one position and ledger. */
-function positionsOf(name: string, table: string, last = '') {
+function positionsOf(name: string, table: string, settings: ClickHouseSettings, last = '') {
   return defineQuery({
     name,
     watermark: 'required',
-    settings: GRANULE_BLOCKS,
+    settings: { ...GRANULE_BLOCKS, ...settings },
     params: z.object({ ...RANGE, rows: z.int().positive() }),
     row: PositionChange,
     sql: `
@@ -163,13 +169,14 @@ function positionsOf(name: string, table: string, last = '') {
  */
 export const positionsBelow = {
   byLedger: belowOf('positions_below', STEPS_BY_LEDGER),
-  byAddress: belowOf('positions_below_by_address', STEPS_BY_ADDRESS),
+  byAddress: belowOf('positions_below_by_address', STEPS_BY_ADDRESS, OF_ADDRESSES),
 } as const
 
-function belowOf(name: string, table: string) {
+function belowOf(name: string, table: string, settings: ClickHouseSettings = {}) {
   return defineQuery({
     name,
     watermark: 'required',
+    settings,
     params: z.object({ ...RANGE, threshold: DecimalText, recovered: DecimalText }),
     row: z.object({ protocol: z.string(), pool: z.string(), address: z.string(), last_below: U32 }),
     sql: `

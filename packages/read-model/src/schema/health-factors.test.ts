@@ -4,18 +4,21 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { TupleParam } from '@clickhouse/client'
 import { expect, it, onTestFinished } from 'vitest'
+import { streamHealthFactors } from '../queries/stream-events.ts'
+import { statementOf } from '../query.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { migrate } from './migrate.ts'
 
 const databases = withDatabases()
 const OWN = fileURLToPath(new URL('./migrations/', import.meta.url))
 
-/** The migrations before the one that adds the column. */
-function earlierMigrations(): string {
+/** The migrations before a file. */
+function migrationsBefore(file: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'orrery-migrations-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  for (const name of readdirSync(OWN)) if (name < '0051') cpSync(join(OWN, name), join(folder, name))
+  for (const name of readdirSync(OWN)) if (name < file) cpSync(join(OWN, name), join(folder, name))
   return folder
 }
 
@@ -31,9 +34,11 @@ const POSITIONS = [
   ['vault without debt', '7', '0', '{}', null],
 ] as const
 
+const OF_LEDGERS = { from_ledger: 1, to_ledger: 2, watermark: 2, addresses: ['GA'], protocols: [], contracts: [], rows: 20 }
+
 it('positions of earlier builds have a health factor as a column', async () => {
   const database = await databases.databaseOfTest({ empty: true })
-  await migrate(database.address('admin'), { folder: earlierMigrations() })
+  await migrate(database.address('admin'), { folder: migrationsBefore('0051') })
   const { client } = database.connect('admin')
   const insert = async (ledger: number): Promise<void> => {
     const rows = POSITIONS.map(([pool, collateral, debt, native]) => ({
@@ -58,11 +63,22 @@ it('positions of earlier builds have a health factor as a column', async () => {
 
   await insert(1)
   await insert(2)
-  await migrate(database.address('admin'))
+  await migrate(database.address('admin'), { folder: migrationsBefore('0055') })
   const earlier = [...expected(1), ...expected(2)]
   expect(await partsWithColumn()).toBe(0)
+  // Its condition is on the effective debt, from which the health factor of vaults is computed.
+  const { sql, params } = statementOf(streamHealthFactors.byAddress, OF_LEDGERS)
+  const query_params = { ...params, active: [new TupleParam(['blend', 1])] }
+  const { settings = {} } = streamHealthFactors.byAddress
+  const streamed = await client.query({ query: sql, query_params, clickhouse_settings: settings, format: 'JSONEachRow' })
+  const changes = (await streamed.json()).map((row) => streamHealthFactors.byAddress.row.parse(row))
+  expect(changes.map(({ ledger, pool, health_factor }) => [ledger, pool, health_factor])).toEqual(earlier)
   expect(await healthFactors()).toEqual(earlier)
   expect(await healthFactors('positions_latest_v1')).toEqual(expected(2))
+  // Stored in the background.
+  await migrate(database.address('admin'))
+  await expect.poll(partsWithColumn).toBe(2)
+  expect(await healthFactors()).toEqual(earlier)
   await merge()
   expect(await partsWithColumn()).toBe(1)
   expect(await healthFactors()).toEqual(earlier)

@@ -1,11 +1,16 @@
-// The columns of activities that feeds show as one text: equal to the columns themselves, also of rows that an earlier build stored.
+// Most columns of a page of an account are read as one text: they are what was written, also of rows that an earlier build stored.
 
 import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { SettingsMap, TupleParam } from '@clickhouse/client'
 import { expect, it, onTestFinished } from 'vitest'
-import { ACCOUNT_COLUMNS, ACTIVITY_COLUMNS, AccountActivityRecord, ActivityRecord } from '../queries/activity-columns.ts'
+import { readSettings } from '../connection.ts'
+import { accountActionRows } from '../queries/account-actions.ts'
+import { accountActivities, filteredAccountActivities } from '../queries/account-activities.ts'
+import { AccountActivityRecord } from '../queries/activity-columns.ts'
+import { type Query, statementOf } from '../query.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
 import { migrate } from './migrate.ts'
 
@@ -57,18 +62,41 @@ const BARE = {
   ...{ confidence: 1, price_usd: null, price_source: '', price_age_seconds: 0, metadata: '{}' },
 }
 
-it('an activity has the same columns as one text, before and after parts are merged', async () => {
+/** As answers have them. */
+const shown = ({ close_time, amount, share_amount, ...row }: typeof FULL | typeof BARE) => ({
+  ...row,
+  ...{ close_time_seconds: close_time, amount: BigInt(amount), share_amount: BigInt(share_amount) },
+})
+const SHOWN_FULL = { ...shown(FULL), usd_value: '123456789012345678.0000001' }
+const SHOWN_BARE = shown(BARE)
+
+const FIRST_PAGE = {
+  ...{ address: 'GA', from_ledger: null, to_ledger: 60_000_000, watermark: 60_000_000, after_ledger: null, after_tx_order: null },
+  ...{ after_op_index: null, after_event_index: null, after_row: null, rows: 10 },
+}
+const NO_FILTER = { protocol: '', contract: '', types: [], tx_hash: '' }
+
+it('pages of an account show the same columns whether they read them or their text, before and after parts are merged', async () => {
   const database = await databases.databaseOfTest({ empty: true })
   await migrate(database.address('admin'), { folder: earlierMigrations() })
   const { client } = database.connect('admin')
   const insert = (rows: readonly object[]) =>
     client.insert({ table: 'activities_v1', values: rows.map((row) => ({ ...row, adapter_version: 1 })), format: 'JSONEachRow' })
-  const read = async (columns: string): Promise<unknown[]> =>
-    (await client.query({ query: `SELECT ${columns} FROM activities_v1 ORDER BY ledger, row`, format: 'JSONEachRow' })).json()
-  const expectSame = async (count: number): Promise<void> => {
-    const separate = (await read(ACTIVITY_COLUMNS)).map((row) => ActivityRecord.parse(row))
-    expect(separate).toHaveLength(count)
-    expect((await read(ACCOUNT_COLUMNS)).map((row) => AccountActivityRecord.parse(row))).toEqual(separate)
+  /** As the API sends it, with the condition that leaves out quarantined pools. */
+  const page = async (query: Query, filter: object = {}): Promise<unknown[]> => {
+    const active = [new TupleParam(['blend', 1]), new TupleParam(['fxdao', 1])]
+    const sent = statementOf(query, { ...FIRST_PAGE, ...NO_FILTER, ...filter })
+    const answer = await client.query({
+      query: sent.sql,
+      query_params: { ...sent.params, active },
+      clickhouse_settings: {
+        ...readSettings(10, 2 ** 30),
+        ...query.settings,
+        additional_table_filters: SettingsMap.from({ activities_v1: "contract != \\'CQUARANTINED\\'" }),
+      },
+      format: 'JSONEachRow',
+    })
+    return (await answer.json()).map((row) => query.row.parse(row))
   }
   const partsWithColumn = async (): Promise<number> => {
     const query = `SELECT toUInt32(count()) FROM system.parts_columns
@@ -76,32 +104,31 @@ it('an activity has the same columns as one text, before and after parts are mer
     const [[parts] = [0]] = await (await client.query({ query, format: 'JSONCompactEachRow' })).json<[number]>()
     return parts
   }
+  const expectPages = async (...newestFirst: readonly object[]): Promise<void> => {
+    expect(await page(accountActivities.desc)).toEqual(newestFirst)
+    expect(await page(accountActionRows.desc)).toEqual(newestFirst)
+    expect(await page(accountActivities.asc)).toEqual(newestFirst.toReversed())
+    expect(await page(accountActionRows.asc)).toEqual(newestFirst.toReversed())
+    for (const filter of [{ types: ['claim'] }, { contract: 'C' }, { protocol: 'fxdao' }, { tx_hash: BARE.tx_hash }])
+      expect(await page(filteredAccountActivities.desc, filter)).toEqual([SHOWN_BARE])
+  }
 
-  await insert([FULL, BARE])
+  await insert([FULL, { ...FULL, row: 1, contract: 'CQUARANTINED' }])
+  await insert([BARE])
   await migrate(database.address('admin'))
   expect(await partsWithColumn()).toBe(0)
-  await expectSame(2)
-  const [full, bare] = (await read(ACCOUNT_COLUMNS)).map((row) => AccountActivityRecord.parse(row))
-  const { close_time, ...members } = FULL
-  expect(full).toEqual({
-    ...members,
-    ...{
-      close_time_seconds: close_time,
-      amount: 2n ** 255n - 1n,
-      share_amount: 9_007_199_254_740_993n,
-      usd_value: '123456789012345678.0000001',
-    },
-  })
-  expect(bare).toMatchObject({ asset_decimals: null, usd_value: null, price_usd: null, amount: 0n, asset_symbol: '' })
+  await expectPages(SHOWN_BARE, SHOWN_FULL)
 
-  await insert([{ ...FULL, row: 16_777_223 }])
+  const next = { ...FULL, row: FULL.row + 1 }
+  await insert([next])
   expect(await partsWithColumn()).toBe(1)
-  await expectSame(3)
+  await expectPages(SHOWN_BARE, { ...SHOWN_FULL, row: next.row }, SHOWN_FULL)
   await client.command({ query: 'OPTIMIZE TABLE activities_v1 FINAL' })
   expect(await partsWithColumn()).toBe(1)
-  await expectSame(3)
-  // What is filled by `SELECT *`, the orders by contract and by ledger, does not copy it.
-  expect(Object.keys((await read('*'))[0] as object)).not.toContain('shown_json')
+  await expectPages(SHOWN_BARE, { ...SHOWN_FULL, row: next.row }, SHOWN_FULL)
+
+  const query = `SELECT table FROM system.columns WHERE database = '${database.name}' AND name = 'shown_json'`
+  expect(await (await client.query({ query, format: 'JSONCompactEachRow' })).json()).toEqual([['activities_v1']])
 })
 
 it.each(['', '{}', '[1]', '["a'])('a text that is not that of an activity is refused: %s', (shown_json) => {

@@ -10,11 +10,12 @@ export interface TableColumn {
   readonly comment: string
 }
 
-/** Base tables (`…_v<n>`) of the current database with their columns in order. */
+/** Base tables (`…_v<n>`) of the current database with their columns in order, without what the engine computes from others for its own statements. */
 export const TABLE_COLUMNS_SQL = `
   SELECT c.table AS table, t.comment AS table_comment, c.name AS name, c.type AS type, c.comment AS comment
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
   WHERE c.database = currentDatabase() AND match(c.table, '_v[0-9]+$') AND t.engine IN ('ReplacingMergeTree', 'Distributed')
+    AND c.default_kind != 'MATERIALIZED'
   ORDER BY c.table, c.position`
 
 // Without GLOBAL each shard of a cluster would read the versions from all others, which the server refuses.
