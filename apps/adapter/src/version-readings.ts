@@ -5,7 +5,10 @@ import type { ProtocolId } from '@orrery/protocol-kit'
 import type { IndexVersion, Store } from '@orrery/read-model'
 
 /** How often the decision of an operator is looked for. A hold must last longer than this. */
-export const VERSIONS_EVERY_MS = 2_000
+export const VERSIONS_EVERY_MS = 5_000
+
+/** After the reports of health, which are due at the same multiples by the machine's clock: one wake of process and engine for both. */
+const AFTER_MS = 4
 
 type Versions = ReadonlyMap<ProtocolId, readonly IndexVersion[]>
 
@@ -18,7 +21,7 @@ interface Reading {
 const due = new WeakMap<Store, Reading>()
 
 /**
- * The versions of `protocol` at the next reading, at most 2 s from now. Adapters that share a store share its readings.
+ * The versions of `protocol` at the next reading, at most 5 s from now. Adapters that share a store share its readings.
  * @param signal Aborted when the versions are not needed any more: there may be no reading then, and no versions.
  * @throws what the store throws.
  */
@@ -31,7 +34,7 @@ export async function nextReading(store: Store, protocol: ProtocolId, signal: Ab
 function schedule(store: Store): Reading {
   const waiting = new Map<AbortSignal, ProtocolId>()
   const read = async (): Promise<Versions> => {
-    await delay(VERSIONS_EVERY_MS, undefined, { ref: false })
+    await delay(VERSIONS_EVERY_MS - (Date.now() % VERSIONS_EVERY_MS) + AFTER_MS, undefined, { ref: false })
     due.delete(store)
     const protocols = new Set([...waiting].filter(([{ aborted }]) => !aborted).map(([, protocol]) => protocol))
     return protocols.size === 0 ? new Map() : store.indexVersionsOf([...protocols])

@@ -97,6 +97,8 @@ async function readPage(
         ? readRows(filteredAccountActivities[order], { address, protocol, contract, ...bounds }, context)
         : readRows(accountActivities[order], { address, ...bounds }, context)
     const isNewest = order === 'desc' && cursor === null && to_ledger === watermark && context.format === 'json'
-    return isNewest ? context.keptFeeds.rows({ address, asked: ['rows', contract, asked], protocols, watermark }, context, read) : read()
+    return isNewest
+      ? context.keptFeeds.rows({ address, asked: ['rows', protocol, contract, asked], protocols, watermark }, context, read)
+      : read()
   })
 }

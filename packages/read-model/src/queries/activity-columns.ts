@@ -75,7 +75,8 @@ export const ACCOUNT_COLUMNS = 'protocol, ledger, tx_order, op_index, event_inde
 
 /**
  * Of a part that an earlier build wrote the engine computes `shown_json`, and does so without columns that it read for a condition alone. So a
- * statement on `shown_json` has no condition on one of `SHOWN_COLUMNS`, and none is read before the others: one may be added for a quarantined pool.
+ * statement on `shown_json` has no condition on one of `SHOWN_COLUMNS`, and no column is read before the others: a quarantine adds a condition on
+ * the contract.
  */
 export const TEXT_SETTINGS = CONDITIONS_WITH_COLUMNS
 

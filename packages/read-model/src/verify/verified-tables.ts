@@ -38,7 +38,10 @@ interface SchemaRow {
   readonly column: string
 }
 
-/** What the engine computes from other columns is neither compared nor inserted. Of a cluster: the tables of a shard have sort keys, and statements read the tables of all shards, without `_local`. */
+/**
+ * What the engine computes from other columns is neither compared nor inserted. Of a cluster: the tables of a shard have sort keys, and statements
+ * read the tables of all shards, without `_local`.
+ */
 const SCHEMA_SQL = `
   SELECT replaceRegexpOne(c.table, '_local$', '') AS table, t.engine_full AS engine, t.sorting_key AS sorting_key, c.name AS column
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table

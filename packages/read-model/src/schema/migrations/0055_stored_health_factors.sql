@@ -2,5 +2,5 @@
 -- the engine computes the default without columns that only a condition reads, so a statement with a condition on one of its sources could get another
 -- health factor.
 
-ALTER TABLE position_snapshots_v1$L $ON MATERIALIZE COLUMN health_factor;
-ALTER TABLE positions_latest_v1$L $ON MATERIALIZE COLUMN health_factor;
+ALTER TABLE position_snapshots_v1$L $ON MATERIALIZE COLUMN health_factor SETTINGS mutations_sync = 0;
+ALTER TABLE positions_latest_v1$L $ON MATERIALIZE COLUMN health_factor SETTINGS mutations_sync = 0;
