@@ -73,7 +73,8 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
         ...{ after_op_index: null, after_event_index: null, after_row: null, rows: 51 },
       },
       floor: `SELECT * FROM (
-          SELECT protocol, ledger, tx_order, op_index, event_index, row, tx_hash, address, shown_json FROM activities_v1 WHERE address = ${text(account)} AND ledger <= ${watermark} AND ${active}
+          SELECT protocol, ledger, tx_order, op_index, event_index, row, tx_hash, address, shown_json
+          FROM activities_v1 WHERE address = ${text(account)} AND ledger <= ${watermark} AND ${active}
           ORDER BY ledger DESC, tx_order DESC, op_index DESC, event_index DESC, row DESC LIMIT 102
         ) LIMIT 1 BY ledger, tx_order, op_index, event_index, row LIMIT 51`,
     },

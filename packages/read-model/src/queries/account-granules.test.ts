@@ -29,6 +29,12 @@ function fill(address: string, ledger: string, actions: number): string {
     FROM numbers(${actions * 2})`
 }
 
+// The defaults hold a million rows of each thread before they write a part: the engine's memory is shared with tests beside this one.
+const SMALL_BLOCKS = {
+  ...{ max_threads: 1, max_insert_threads: '1' },
+  ...{ max_block_size: '65536', min_insert_block_size_rows: '131072', min_insert_block_size_bytes: '0' },
+} as const
+
 let admin: ClickHouseConnection
 beforeAll(async () => {
   const database = await databases.database()
@@ -43,7 +49,7 @@ beforeAll(async () => {
     ),
     'OPTIMIZE TABLE activities_v1 FINAL',
   ]
-  for (const query of statements) await admin.client.command({ query })
+  for (const query of statements) await admin.client.command({ query, clickhouse_settings: SMALL_BLOCKS })
 }, 120_000)
 
 interface Run {

@@ -42,29 +42,25 @@ export type ActivityRecord = z.output<typeof ActivityRecord>
 
 /** The columns that `shown_json` of `activities_v1` has, in its order. Amounts and decimals are texts in it. */
 export const SHOWN_COLUMNS = [
-  ...[
-    'close_time_seconds',
-    'activity_type',
-    'contract',
-    'counterparty',
-    'asset_id',
-    'asset_symbol',
-    'asset_decimals',
-    'amount',
-    'share_amount',
-  ],
-  ...[
-    'share_decimals',
-    'share_type',
-    'usd_value',
-    'action_id',
-    'direction',
-    'confidence',
-    'price_usd',
-    'price_source',
-    'price_age_seconds',
-    'metadata',
-  ],
+  'close_time_seconds',
+  'activity_type',
+  'contract',
+  'counterparty',
+  'asset_id',
+  'asset_symbol',
+  'asset_decimals',
+  'amount',
+  'share_amount',
+  'share_decimals',
+  'share_type',
+  'usd_value',
+  'action_id',
+  'direction',
+  'confidence',
+  'price_usd',
+  'price_source',
+  'price_age_seconds',
+  'metadata',
 ] as const
 
 /**

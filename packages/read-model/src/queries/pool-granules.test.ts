@@ -38,6 +38,12 @@ function fill(pool: string, ledger: string, rows: number): string[] {
   ]
 }
 
+// The defaults hold a million rows of each thread before they write a part: the engine's memory is shared with tests beside this one.
+const SMALL_BLOCKS = {
+  ...{ max_threads: 1, max_insert_threads: '1' },
+  ...{ max_block_size: '65536', min_insert_block_size_rows: '131072', min_insert_block_size_bytes: '0' },
+} as const
+
 let admin: ClickHouseConnection
 beforeAll(async () => {
   const database = await databases.database()
@@ -51,7 +57,7 @@ beforeAll(async () => {
       (table) => `OPTIMIZE TABLE ${table} FINAL`,
     ),
   ]
-  for (const query of statements) await admin.client.command({ query })
+  for (const query of statements) await admin.client.command({ query, clickhouse_settings: SMALL_BLOCKS })
 }, 120_000)
 
 /** Granules of each table that a statement reads, and those that it has. */
