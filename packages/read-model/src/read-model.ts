@@ -6,11 +6,13 @@ import type { z } from 'zod'
 import { type ClickHouseConnection, type QueryTag, readSettings, type SharedContracts } from './connection.ts'
 import { cachedFor, type IndexTip, type LedgerTime, readTip, watermarkOf, withoutSteppingBack } from './index-tip.ts'
 import { openLedgerTimes } from './ledger-times.ts'
+import { readOwnerState } from './owner-state.ts'
+import { OwnerStateCache } from './owner-state-cache.ts'
 import { readPartitionHealth } from './partition-health.ts'
 import type { PartitionHealth } from './partition-status.ts'
 import type { Query } from './query.ts'
 import { type QueryOptions, type RunQuery, runQuery, streamQuery } from './run-query.ts'
-import { readOwnerState, readState } from './state-as-of.ts'
+import { readState } from './state-as-of.ts'
 import { StateCache } from './state-cache.ts'
 import type { OwnerStateRequest, StateRequest } from './state-request.ts'
 import { WholeReads } from './whole-reads.ts'
@@ -108,6 +110,7 @@ export function openReadModel(
   }, tipForMs)
   const ledgerTimes = openLedgerTimes(connection, tip)
   const stateCache = new StateCache()
+  const ownerCaches = { owners: new OwnerStateCache(), changes: stateCache.changes }
   const wholeReads = readsWholeState ? new WholeReads() : undefined
   const query: RunQuery = (query, params, options) => runQuery(connection, query, params, tip, options)
   const partitionHealth = cachedFor(() => readPartitionHealth({ query }, { tag: OF_ALL_REQUESTS }), Math.min(4 * tipForMs, REPORTS_FOR_MS))
@@ -122,7 +125,7 @@ export function openReadModel(
     },
     watermark: async (protocols) => watermarkOf(await tip(), protocols),
     stateAsOf: async (request, options) => readState(connection, await tip(), stateCache, request, options, wholeReads),
-    ownerStateAsOf: async (request, options) => readOwnerState(connection, await tip(), request, options),
+    ownerStateAsOf: async (request, options) => readOwnerState({ connection, tip: await tip(), options }, ownerCaches, request),
     ledgerAtOrBefore: ledgerTimes.atOrBefore,
     closeTimeOf: ledgerTimes.closeTimeOf,
     answers: async () => (await connection.client.ping({ select: true })).success,

@@ -2,18 +2,16 @@
 // one the few entries that have changed since. The two need no common snapshot of the tables: rows that arrive between them change nothing.
 // As of the past the first is not needed where a reading of the whole protocol has its answer.
 
-import type { ClickHouseSettings } from '@clickhouse/client'
 import type { ProtocolId, StateRef, StateRow } from '@orrery/protocol-kit'
-import { mapInPieces, turnOfEventLoop } from '@orrery/service-kit'
 import type { ClickHouseConnection } from './connection.ts'
 import { type IndexTip, watermarkOf } from './index-tip.ts'
-import { quarantineKey, quarantineSettings } from './quarantine.ts'
-import { CONDITIONS_WITH_COLUMNS } from './query.ts'
-import { activeParam, prioritySettings, type QueryOptions } from './run-query.ts'
+import { quarantineKey } from './quarantine.ts'
+import type { QueryOptions } from './run-query.ts'
 import type { LedgerSpan, NewestRows, StateCache } from './state-cache.ts'
-import type { ContractChange, ReadChanges } from './state-changes.ts'
-import { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type StateSelection } from './state-request.ts'
-import { decodeStateRow, newestAt, parameterChunks, type StateCells, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
+import type { ReadChanges } from './state-changes.ts'
+import { changesOf, type Reading, select } from './state-reading.ts'
+import { NON_ACCOUNT_KEYS, type StateRequest, type StateSelection } from './state-request.ts'
+import { newestAt, parameterChunks, standsAt, stateColumns, stateOfKeys } from './state-rows.ts'
 import type { WholeRead, WholeReads } from './whole-reads.ts'
 
 /** Newest rows of the selected entries, without their value where they are newer than the ledger. */
@@ -59,7 +57,7 @@ export async function readState(
   const quarantine = quarantineKey(tip, ledger)
   // An answer as of an earlier ledger also has rows of pools that other answers as of `ledger` leave out: those are not shared.
   const isShared = isFinal && quarantineKey(tip, Math.min(ledger, options.asOf ?? ledger)) === quarantine
-  const changes: ReadChanges = (after) => readChanges({ connection, tip, options }, { protocol, version, after })
+  const changes = changesOf({ connection, tip, options }, { protocol, version })
   wholeReads?.begin(`${protocol}@${version}`, (signal) =>
     readWhole({ connection, tip, options: { ...OF_ALL_REQUESTS, signal } }, cache, { protocol, version }),
   )
@@ -120,18 +118,12 @@ async function readWithCache(
 ): Promise<StateRow[]> {
   const { protocol, ledger } = request
   // Rows of a quarantined partition come later, at ledgers that were followed before.
-  const unchanged = quarantine === '' ? await cache.changes.upTo(protocol, version, ledger, changes) : null
-  const part = cache.asOf(protocol, version, ledger, quarantine, unchanged)
+  const known = quarantine === '' ? await cache.changes.upTo(protocol, version, ledger, changes) : null
+  const part = cache.asOf(protocol, version, ledger, quarantine, known)
   const also = (request.also ?? []).map((selection) => part.reduce(selection))
   const rows = await read({ ...part.reduce(request), also })
   part.learn(rows, newest?.readMs)
   return [...rows, ...part.cachedRows]
-}
-
-interface Reading {
-  readonly connection: ClickHouseConnection
-  readonly tip: IndexTip
-  readonly options: QueryOptions
 }
 
 /** In any order; a row that two statements select occurs twice. */
@@ -163,30 +155,6 @@ async function readRows(
   return through === undefined ? rows.filter((row) => standsAt(row, ledger)) : rows
 }
 
-/**
- * `state_latest` has an index of the ledgers in its granules: only those that changed lately are read. A row that is inferred is of the ledger before
- * the one that wrote it.
- */
-const CHANGES_SQL = `SELECT contract, toUInt32(max(ledger + inferred)) AS last_ledger FROM state_latest_v1
-  WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND ledger >= {after:UInt32} AND ledger + inferred > {after:UInt32}
-  GROUP BY contract ORDER BY contract`
-/** A reading that takes longer saves nothing. */
-const CHANGES_SECONDS = 2
-
-/** Runs for all requests that wait for it: one that is given up does not end it. */
-async function readChanges(
-  { connection, options: { tag } }: Reading,
-  query_params: { readonly protocol: ProtocolId; readonly version: number; readonly after: number },
-): Promise<ContractChange[]> {
-  const log_comment = JSON.stringify({ query: 'state_changes', route: tag.route, request_id: tag.requestId })
-  const clickhouse_settings = { ...connection.readSettings, max_execution_time: CHANGES_SECONDS, log_comment }
-  // A server that does not answer at all is waited for no longer either.
-  const abort_signal = AbortSignal.timeout(1000 * CHANGES_SECONDS)
-  const request = { query: CHANGES_SQL, query_params, clickhouse_settings, abort_signal }
-  const read = () => connection.client.select<ContractChange>({ ...request, format: 'JSONEachRow' })
-  return connection.attempt('state_changes', read, { tag, retryForMs: 0 })
-}
-
 /** Every row of a protocol that belongs to no account. Accounts have most of them, so all are looked at. */
 const WHOLE_SQL = `SELECT ${stateColumns()} FROM state_latest_v1
   WHERE protocol = {protocol:String} AND adapter_version = {version:UInt16} AND key >= {from:String}
@@ -206,8 +174,8 @@ async function readWhole(
   const { ledger } = watermarkOf(reading.tip)
   // Without the rows of a quarantined partition it would not be whole.
   if (quarantineKey(reading.tip, ledger) !== '') return 'unread'
-  const unchanged = await cache.changes.upTo(protocol, version, ledger, (after) => readChanges(reading, { protocol, version, after }))
-  if (unchanged === null) return 'unread'
+  const changes = await cache.changes.upTo(protocol, version, ledger, changesOf(reading, { protocol, version }))
+  if (changes === null) return 'unread'
   const readMs = performance.now()
   const most = MOST_WHOLE_ROWS - cache.wholeRows({ except: protocol })
   const query_params = { protocol, version, ledger, from: NON_ACCOUNT_KEYS.keyFrom, rows: most + 1 }
@@ -216,60 +184,8 @@ async function readWhole(
     cache.forgetWhole(protocol)
     return 'too_large'
   }
-  await cache.learnWhole(protocol, version, { ledger, readMs }, unchanged, rows)
+  await cache.learnWhole(protocol, version, { ledger, readMs }, changes, rows)
   return 'read'
-}
-
-const OWNER_STATE_SQL = `SELECT ${stateColumns()} FROM state_by_owner_v1
-  WHERE owner IN {owners:Array(String)} AND protocol IN {protocols:Array(String)} AND ledger <= {ledger:UInt32}
-    AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
-  ORDER BY owner, protocol, contract, key, ledger DESC LIMIT 1 BY owner, protocol, contract, key`
-
-/** Reads every row of the accounts: bounded by their activity, not by the size of the index. */
-export async function readOwnerState(
-  connection: ClickHouseConnection,
-  tip: IndexTip,
-  { owners, protocol, ledger }: OwnerStateRequest,
-  options: QueryOptions,
-): Promise<StateRow[]> {
-  const protocols = protocol === undefined ? tip.adapters.map((adapter) => adapter.protocol) : [protocol]
-  const query_params = { owners, protocols, ledger, active: activeParam(tip) }
-  const statement = { query: OWNER_STATE_SQL, query_params, clickhouse_settings: CONDITIONS_WITH_COLUMNS }
-  const rows = await select({ connection, tip, options }, 'owner_state', statement)
-  return rows.filter((row) => standsAt(row, ledger))
-}
-
-async function select(
-  { connection, tip, options }: Reading,
-  name: string,
-  statement: {
-    readonly query: string
-    readonly query_params: { readonly ledger: number; readonly [name: string]: unknown }
-    readonly clickhouse_settings?: ClickHouseSettings
-  },
-  retryForMs?: number,
-): Promise<StateRow[]> {
-  const { readSettings, sharedContracts } = connection
-  const { tag, signal, asOf } = options
-  const { ledger } = statement.query_params
-  const request = {
-    ...statement,
-    clickhouse_settings: {
-      ...readSettings,
-      ...statement.clickhouse_settings,
-      ...prioritySettings(options),
-      ...quarantineSettings(statement.query, tip, Math.min(ledger, asOf ?? ledger), sharedContracts),
-      log_comment: JSON.stringify({ query: name, route: tag.route, request_id: tag.requestId }),
-    },
-    ...(signal === undefined ? {} : { abort_signal: signal }),
-  }
-  if (options.yields) await turnOfEventLoop()
-  const rows = await connection.attempt(name, () => connection.client.select<StateCells>({ ...request, format: 'JSONCompactEachRow' }), {
-    signal,
-    tag,
-    ...(retryForMs !== undefined && { retryForMs }),
-  })
-  return await mapInPieces(rows, decodeStateRow)
 }
 
 function byContractAndKey(a: StateRow, b: StateRow): number {

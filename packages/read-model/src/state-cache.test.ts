@@ -104,10 +104,46 @@ it('does not hold for a contract of which a newer ledger records what an entry w
   // As a fold writes it that meets the entry for the first time in ledger 26.
   await store.write([{ ...NO_ROWS, state: [stateRow({ contract: 'C4', key: 'pair', ledger: 25, value: 'C4 at 25', inferred: true })] }], 1)
   await moveTo(26)
-  expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 2 })
+  expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 1 })
   expect(await read(26, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 0 })
   expect(await read(25, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 1 })
   expect(await read(25, ['C4', 'C5'], { keys })).toEqual({ rows: ['C4 at 25'], statements: 0 })
+})
+
+it('holds with the rows that newer ledgers changed, for which no statement but that of the changes is needed', async () => {
+  const { read, moveTo, store } = await setUp()
+  const write = (...state: readonly Partial<StateRow>[]) =>
+    store.write([{ ...NO_ROWS, state: state.map((of) => stateRow({ key: 'pair', value: `${of.contract} at ${of.ledger}`, ...of })) }], 1)
+  await moveTo(25)
+  const contracts = ['C1', 'C2', 'C3', 'C4']
+  const counters = ['counters of C1 at 25', 'counters of C2 at 25', 'counters of C3 at 25']
+  const all = { keys: undefined, keyFrom: 'a' }
+  const [ofC1, ofC2, ofC3] = counters
+  expect((await read(25, contracts, all)).rows).toEqual([ofC1, 'C1 at 25', ofC2, 'C2 at 25', ofC3])
+  expect((await read(25, contracts, { keys: ['pair'] })).rows).toEqual(['C1 at 25', 'C2 at 25'])
+
+  await write(
+    { contract: 'C1', ledger: 26 },
+    { contract: 'C2', ledger: 26, removed: true, value: '' },
+    { contract: 'C3', key: '@GA:shares', owner: 'GA', ledger: 26 },
+    { contract: 'C4', ledger: 26, durability: 'temporary', liveUntil: 27 },
+  )
+  await moveTo(26)
+  expect(await read(26, contracts, all)).toEqual({ rows: [ofC1, 'C1 at 26', ofC2, ofC3, 'C4 at 26'], statements: 1 })
+  expect(await read(26, contracts, { keys: ['pair'] })).toEqual({ rows: ['C1 at 26', 'C4 at 26'], statements: 0 })
+
+  // Twice, once by a ledger after the watermark: the row between is read.
+  await write({ contract: 'C1', ledger: 27 }, { contract: 'C2', ledger: 27 })
+  await write({ contract: 'C1', ledger: 28 })
+  await moveTo(27)
+  expect(await read(27, contracts, all)).toEqual({ rows: [ofC1, 'C1 at 27', ofC2, 'C2 at 27', ofC3, 'C4 at 26'], statements: 3 })
+  await moveTo(28)
+  expect(await read(28, contracts, all)).toEqual({ rows: [ofC1, 'C1 at 28', ofC2, 'C2 at 27', ofC3], statements: 1 })
+  // With keys of accounts they are read again.
+  expect((await read(28, ['C3'], { keys: undefined })).rows).toEqual(['C3 at 26', ofC3])
+  await write({ contract: 'C3', key: '@GA:shares', owner: 'GA', ledger: 29 })
+  await moveTo(29)
+  expect(await read(29, ['C3'], { keys: undefined })).toEqual({ rows: ['C3 at 29', ofC3], statements: 2 })
 })
 
 it('as of an earlier ledger is cached beside the rows of a newer one', async () => {

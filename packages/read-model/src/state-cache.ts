@@ -9,7 +9,7 @@ import type { ContractId } from '@orrery/ledger'
 import type { ProtocolId, StateRow } from '@orrery/protocol-kit'
 import { LONGEST_PIECE_MS, yieldToEventLoop } from '@orrery/service-kit'
 import { LRUCache } from 'lru-cache'
-import { HOLDS_FOR_MS, StateChanges, type Unchanged } from './state-changes.ts'
+import { HOLDS_FOR_MS, type KnownChanges, StateChanges } from './state-changes.ts'
 import { NON_ACCOUNT_KEYS, type StateSelection } from './state-request.ts'
 import { newestAt, standsAt } from './state-rows.ts'
 
@@ -82,12 +82,20 @@ export class StateCache {
    * For one request as of a final ledger.
    *
    * @param quarantine Names the partitions whose rows it does not read; '' if it reads all.
-   * @param unchanged What earlier requests read holds for contracts that did not change since. Null: only what was read as of this ledger.
+   * @param changes What earlier requests read holds for contracts that did not change since, and with the rows that changed. Null: only what was read as of this ledger.
    */
-  asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string, unchanged: Unchanged | null): CachedPart {
+  asOf(protocol: ProtocolId, version: number, ledger: number, quarantine: string, changes: KnownChanges | null): CachedPart {
     const numberOf = (keys: Keys): number => this.#numberOf(nameOf(protocol, version, quarantine, keys))
-    const held = (number: number, contract: ContractId): readonly StateRow[] | undefined =>
-      unchanged === null ? undefined : rowsAt(this.#rows.get(`${number} ${contract}`), contract, ledger, unchanged)
+    const held = (number: number, contract: ContractId, keys: Keys): readonly StateRow[] | undefined => {
+      const name = `${number} ${contract}`
+      const known = changes === null ? undefined : this.#rows.get(name)
+      if (known === undefined || changes === null) return undefined
+      const rows = rowsAt(known, contract, ledger, changes)
+      if (rows !== undefined) return rows
+      const changed = withChanges(known, contract, keys, ledger, changes)
+      if (changed !== null) this.#rows.set(name, changed)
+      return changed?.rows
+    }
     const whole = this.#whole.get(`${protocol}@${version}`)
     return new CachedPart((selection) => {
       const number = numberOf(selection)
@@ -96,10 +104,10 @@ export class StateCache {
       const all = isOfNoAccount(selection) ? numberOf(NON_ACCOUNT_KEYS) : null
       return {
         get: (contract) => {
-          const known = held(number, contract) ?? young(this.#rows.get(ofLedger(contract)))?.rows
-          if (known !== undefined || all === null || unchanged === null) return known
-          if (whole !== undefined && isAbsent(whole, contract, ledger, unchanged)) return []
-          const rows = held(all, contract)
+          const known = held(number, contract, selection) ?? young(this.#rows.get(ofLedger(contract)))?.rows
+          if (known !== undefined || all === null || changes === null) return known
+          if (whole !== undefined && isAbsent(whole, contract, ledger, changes)) return []
+          const rows = held(all, contract, NON_ACCOUNT_KEYS)
           const ofAll = this.#rows.peek(`${all} ${contract}`)
           if (rows === undefined || ofAll === undefined) return undefined
           // Selected once: a contract may have thousands of rows.
@@ -108,7 +116,7 @@ export class StateCache {
           return rows.filter((row) => isSelected(row, selection))
         },
         set: (contract, rows, readMs) => {
-          const isNewest = unchanged?.since(contract, ledger) === true && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
+          const isNewest = changes?.noneSince(contract, ledger) === true && (this.#rows.peek(newest(contract))?.first ?? 0) <= ledger
           const key = isNewest ? newest(contract) : ofLedger(contract)
           this.#rows.set(key, { rows, first: ledger, last: ledger, readMs })
         },
@@ -146,7 +154,7 @@ export class StateCache {
     protocol: ProtocolId,
     version: number,
     { ledger, readMs }: Pick<Whole, 'ledger' | 'readMs'>,
-    unchanged: Unchanged,
+    changes: KnownChanges,
     rows: readonly StateRow[],
   ): Promise<void> {
     const number = this.#numberOf(nameOf(protocol, version, '', NON_ACCOUNT_KEYS))
@@ -160,14 +168,14 @@ export class StateCache {
       const before = this.#whole.get(key)?.newest.get(contract)
       const all = before !== undefined && isDeepStrictEqual(before, read) ? before : read
       newest.set(contract, all)
-      if (!unchanged.since(contract, ledger) || all.some((row) => row.ledger > ledger)) continue
+      if (!changes.noneSince(contract, ledger) || all.some((row) => row.ledger > ledger)) continue
       const own = all.filter((row) => standsAt(row, ledger))
       const name = `${number} ${contract}`
       const known = this.#rows.peek(name)
       if (known !== undefined && (known.first > ledger || known.readMs > readMs)) continue
       const isSame = known !== undefined && isDeepStrictEqual(known.rows, own)
       // The same rows need not have held between: an entry may have come and gone.
-      if (isSame && unchanged.since(contract, known.last)) Object.assign(known, { last: Math.max(known.last, ledger), readMs })
+      if (isSame && changes.noneSince(contract, known.last)) Object.assign(known, { last: Math.max(known.last, ledger), readMs })
       else this.#rows.set(name, { rows: isSame ? known.rows : own, first: ledger, last: ledger, readMs })
     }
     // Another version of the protocol is no longer active.
@@ -228,27 +236,32 @@ const nameOf = (protocol: ProtocolId, version: number, quarantine: string, { key
   JSON.stringify([protocol, version, quarantine, keyFrom, keys])
 
 /** Undefined where the rows do not hold at the ledger, or it is not known whether they do. */
-function rowsAt(
-  known: ContractRows | undefined,
-  contract: ContractId,
-  ledger: number,
-  unchanged: Unchanged,
-): readonly StateRow[] | undefined {
-  if (known === undefined || ledger < known.first) return undefined
+function rowsAt(known: ContractRows, contract: ContractId, ledger: number, changes: KnownChanges): readonly StateRow[] | undefined {
+  if (ledger < known.first) return undefined
   if (ledger >= known.last) {
     // Also at the same ledger: a newer one may have recorded what an entry was at its end.
     const isOld = ledger > known.last && performance.now() - known.readMs >= HOLDS_FOR_MS
-    if (isOld || !unchanged.since(contract, known.last)) return undefined
+    if (isOld || !changes.noneSince(contract, known.last)) return undefined
     known.last = ledger
   }
   return ledger === known.first ? known.rows : known.rows.filter((row) => standsAt(row, ledger))
 }
 
+/** The rows as they are at a newer ledger, those that did not change as the same objects. Null where that is not known. */
+function withChanges(known: ContractRows, contract: ContractId, keys: Keys, ledger: number, changes: KnownChanges): ContractRows | null {
+  if (ledger <= known.last || performance.now() - known.readMs >= HOLDS_FOR_MS || !isOfNoAccount(keys)) return null
+  const changed = changes.rowsSince(contract, known.last)?.filter((row) => isSelected(row, keys))
+  if (changed === undefined) return null
+  const replaced = new Set(changed.map(({ key }) => key))
+  const rows = [...known.rows.filter(({ key }) => !replaced.has(key)), ...changed].filter((row) => standsAt(row, ledger))
+  return { rows, first: ledger, last: ledger, readMs: known.readMs }
+}
+
 /** Whether a contract had no row when all were read, and has none since. */
-function isAbsent(whole: Whole, contract: ContractId, ledger: number, unchanged: Unchanged): boolean {
+function isAbsent(whole: Whole, contract: ContractId, ledger: number, changes: KnownChanges): boolean {
   if (ledger < whole.ledger || whole.newest.has(contract)) return false
   const isOld = ledger > whole.ledger && performance.now() - whole.readMs >= HOLDS_FOR_MS
-  return !isOld && unchanged.since(contract, whole.ledger)
+  return !isOld && changes.noneSince(contract, whole.ledger)
 }
 
 const isOfNoAccount = ({ keys, keyFrom = '' }: Keys): boolean =>

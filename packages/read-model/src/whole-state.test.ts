@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
 import { expect, it, vi } from 'vitest'
 import { StateCache } from './state-cache.ts'
-import type { Unchanged } from './state-changes.ts'
+import type { KnownChanges } from './state-changes.ts'
 import { NON_ACCOUNT_KEYS } from './state-request.ts'
 import { closeTimeOf, stateRow } from './testing/example-rows.ts'
 import { setUpStateReadings } from './testing/state-readings.ts'
@@ -106,10 +106,14 @@ it('has what later ledgers change, add and remove, and nothing of a ledger after
   expect(await read(28, ['C7'], { keys })).toEqual({ rows: [], statements: 0 })
 })
 
-const NEVER: Unchanged = { since: () => true }
-const after = (changed: number): Unchanged => ({ since: (_, ledger) => ledger >= changed })
-const isKnown = (cache: StateCache, ledger: number, unchanged: Unchanged, ...contracts: string[]): boolean =>
-  cache.asOf('soroswap', 1, ledger, '', unchanged).reduce({ contracts, ...NON_ACCOUNT_KEYS }).contracts.length === 0
+const after = (changed: number): KnownChanges => ({
+  noneSince: (_, ledger) => ledger >= changed,
+  noneOfOwnerSince: (_, ledger) => ledger >= changed,
+  rowsSince: (_, ledger) => (ledger >= changed ? [] : null),
+})
+const NEVER = after(0)
+const isKnown = (cache: StateCache, ledger: number, changes: KnownChanges, ...contracts: string[]): boolean =>
+  cache.asOf('soroswap', 1, ledger, '', changes).reduce({ contracts, ...NON_ACCOUNT_KEYS }).contracts.length === 0
 
 it('does not hold between two ledgers at which it is the same, if it changed meanwhile', async () => {
   const cache = new StateCache()

@@ -6,9 +6,12 @@ import { TupleParam } from '@clickhouse/client'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
+import { readOwnerState } from '../owner-state.ts'
+import { OwnerStateCache } from '../owner-state-cache.ts'
 import { type Query, statementOf } from '../query.ts'
-import { readOwnerState, readState } from '../state-as-of.ts'
+import { readState } from '../state-as-of.ts'
 import { StateCache } from '../state-cache.ts'
+import { StateChanges } from '../state-changes.ts'
 import { granulesOf, type Statement } from '../testing/granules.ts'
 import {
   ACCOUNTS,
@@ -201,7 +204,9 @@ describe('of 10,000 pools and 1 million accounts', () => {
 
   it('the state of 100 accounts: the statement reads a few granules of each', async () => {
     const owners = Array.from({ length: 100 }, (_, n) => accountOf((n * ACCOUNTS) / 100))
-    const [statement] = await statementsOf((connection) => readOwnerState(connection, tip, { owners, ledger: watermark }, options))
+    const caches = { owners: new OwnerStateCache(), changes: new StateChanges() }
+    const ofAll = (connection: ClickHouseConnection) => readOwnerState({ connection, tip, options }, caches, { owners, ledger: watermark })
+    const [statement] = await statementsOf(ofAll)
     const read = await granulesOf(admin, statement as Statement)
     expect(read.state_by_owner_v1?.read).toBeLessThanOrEqual(2 * owners.length)
   })

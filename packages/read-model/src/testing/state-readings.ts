@@ -1,6 +1,6 @@
-// Readings of the state of contracts that many answers share, each with the count of its statements.
+// Readings of state, of contracts and of accounts, each with the count of its statements.
 
-import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
+import { NO_ROWS, type ProtocolId, type StateRow } from '@orrery/protocol-kit'
 import { openStore } from '../clickhouse-store.ts'
 import { openReadModel, type ReadModelOptions } from '../read-model.ts'
 import { closeTimeOf, stateRow } from './example-rows.ts'
@@ -28,8 +28,8 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
     Array.from({ length: 200 }, (_, n) => ({ ledger: n + 1, closeTimeSeconds: closeTimeOf(n + 1), hash: '00' })),
     1n,
   )
-  const moveTo = (ledger: number) =>
-    store.moveCheckpoint({ protocol: 'soroswap', partition: 0 }, 1, {
+  const moveTo = (ledger: number, protocol: ProtocolId = 'soroswap') =>
+    store.moveCheckpoint({ protocol, partition: 0 }, 1, {
       ledger,
       closeTimeSeconds: closeTimeOf(ledger),
       offset: 1n,
@@ -47,12 +47,19 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
     const rows = await readModel.stateAsOf(request, { tag: { route: '/v1/test', requestId } })
     return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
   }
+  /** All entries of some accounts as of a ledger, likewise. */
+  const readOwn = async (ledger: number, owners: readonly string[], protocol?: ProtocolId) => {
+    const requestId = `${database.name}-${++reads}`
+    const request = { owners, ledger, ...(protocol !== undefined && { protocol }) }
+    const rows = await readModel.ownerStateAsOf(request, { tag: { route: '/v1/test', requestId } })
+    return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
+  }
   const statements = async (requestId: string): Promise<number> => {
     const { client } = database.connect('admin')
     await client.command({ query: 'SYSTEM FLUSH LOGS' })
-    // Their beginnings: the engine logs the end of a statement after it has sent the answer.
-    const query = `SELECT count() AS n FROM system.query_log
-      WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
+    // Their beginnings: the engine logs the end of a statement after it has sent the answer. One that failed was sent again.
+    const query = `SELECT countIf(type = 'QueryStart') - countIf(type = 'ExceptionWhileProcessing') AS n FROM system.query_log
+      WHERE JSONExtractString(log_comment, 'request_id') = {requestId:String}`
     const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
     return Number(rows[0]?.n)
   }
@@ -67,5 +74,5 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
     }>()
     return Number(rows[0]?.n)
   }
-  return { read, moveTo, store, finished }
+  return { database, read, readOwn, moveTo, store, finished }
 }
