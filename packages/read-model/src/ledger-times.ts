@@ -56,16 +56,28 @@ export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Pro
 /** Most cached answers: some hundred KiB. */
 const MOST_CACHED = 10_000
 
-/** `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. */
+/**
+ * `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. Requests at the same time wait for one reading:
+ * after a new ledger all of them ask when the same window begins. One that failed or was given up answers nobody else.
+ */
 function unchanging(
   read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,
   isFinal: (at: number, last: LedgerTime) => boolean,
 ) {
   const known = new Map<number, LedgerTime>()
+  const asked = new Map<number, Promise<LedgerTime | null>>()
+  const readOnce = (at: number, options: QueryOptions): Promise<LedgerTime | null> => {
+    const reading = read(at, options).finally(() => {
+      if (asked.get(at) === reading) asked.delete(at)
+    })
+    asked.set(at, reading)
+    return reading
+  }
   return async (at: number, last: LedgerTime | null, options: QueryOptions): Promise<LedgerTime | null> => {
     const cached = known.get(at)
     if (cached !== undefined) return cached
-    const found = await read(at, options)
+    const others = await asked.get(at)?.catch(() => null)
+    const found = others ?? (await readOnce(at, options))
     if (found === null || last === null || !isFinal(at, last)) return found
     const [oldest] = known.keys()
     if (known.size >= MOST_CACHED && oldest !== undefined) known.delete(oldest)
