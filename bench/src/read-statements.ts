@@ -7,10 +7,12 @@ import type { Query } from '@orrery/read-model'
 import {
   accountActivities,
   accountActivitySeries,
+  positionDays,
   positionHistory,
   positionSnapshots,
   positionSummary,
   protocolTvlByDay,
+  summaryDays,
   transactionActivities,
   transactionPlaces,
   transactionRecords,
@@ -56,6 +58,8 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
   const versionOf = (id: string): number => of.active.find(([one]) => one === id)?.[1] ?? 0
   const today = seconds - (seconds % DAY)
   const first = today - (DAYS - 1) * DAY
+  const dateOf = (at: number): string => new Date(1_000 * at).toISOString().slice(0, 10)
+  const days = { first_day: dateOf(first), last_day: dateOf(seconds), rows: 5_001 }
   const buckets = { axis: 'time', first, width: DAY, count: DAYS, from: first, to: seconds }
   const ofPosition = `address = ${text(position.address)} AND protocol = ${text(position.protocol)} AND pool = ${text(position.pool)}
     AND ledger <= ${watermark} AND adapter_version = ${versionOf(position.protocol)}`
@@ -80,6 +84,13 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     },
     {
       name: 'position history, 30 d',
+      query: positionDays as unknown as Query,
+      params: { ...position, ...days },
+      floor: `SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds, supplied_usd, borrowed_usd, net_usd, unpriced_assets
+        FROM position_daily_v1 WHERE ${ofPosition} AND day >= toDate(${first}) ORDER BY day DESC, ledger DESC LIMIT 1 BY day`,
+    },
+    {
+      name: 'the same of snapshots',
       query: positionHistory.time as unknown as Query,
       params: { ...position, watermark, first, width: DAY, from: first, to: seconds },
       floor: `SELECT intDiv(toUnixTimestamp(close_time), ${DAY}) AS bucket,
@@ -95,6 +106,16 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     },
     {
       name: 'summary history, 30 d',
+      query: summaryDays as unknown as Query,
+      params: { address: position.address, protocol: position.protocol, ...days },
+      floor: `SELECT pool, ledger, toUnixTimestamp(close_time) AS close_time_seconds, unpriced_assets, supplied_usd, borrowed_usd, deposited_usd, net_usd,
+          net_apy, health_factor, effective_collateral_usd, effective_liabilities_usd
+        FROM position_daily_v1 WHERE address = ${text(position.address)} AND protocol = ${text(position.protocol)}
+          AND adapter_version = ${versionOf(position.protocol)} AND day >= toDate(${first})
+        ORDER BY pool, day DESC, ledger DESC LIMIT 1 BY pool, day`,
+    },
+    {
+      name: 'the same of snapshots',
       query: positionSummary as unknown as Query,
       params: { address: position.address, protocol: position.protocol, watermark, ...buckets, carry: true },
       floor: `SELECT bucket, sum(last.1), sum(last.2), sum(last.3), sum(last.4), sum(last.5), min(last.6), min(last.7), sum(last.8)
@@ -129,7 +150,7 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     {
       name: 'TVL, 30 d',
       query: protocolTvlByDay as unknown as Query,
-      params: { protocol, first: new Date(first * 1000).toISOString().slice(0, 10), days: DAYS - 1, watermark },
+      params: { protocol, first: dateOf(first), days: DAYS - 1, watermark },
       floor: `SELECT day, sum(value.1) AS tvl, sum(value.2) AS unpriced FROM (
           SELECT day, pool, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value FROM pool_daily_v1
           WHERE protocol = ${text(protocol)} AND day >= toDate(${first}) AND day < toDate(${today}) AND ledger <= ${watermark}

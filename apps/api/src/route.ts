@@ -37,6 +37,8 @@ export interface RouteContext {
   readonly keptFeeds: KeptFeeds
   /** TVL of days that are over. */
   readonly keptDays: KeptDays
+  /** The request is run to show the statement of its series: sums are left to the engine, and nothing is added up here. */
+  readonly isShown?: boolean
   /** Key of the MAC in cursors. The same in every instance of a deployment, or an instance refuses cursors of another one. */
   readonly cursorKey: Uint8Array
   readonly requestId: string

@@ -47,6 +47,6 @@ describe('the page for analysts', () => {
     const query = `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'View'`
     const views = (await (await database.connect('admin').client.query({ query, format: 'JSONCompactEachRow' })).json<string[]>()).flat()
     expect(views.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
-    expect(views).toHaveLength(31)
+    expect(views).toHaveLength(32)
   })
 })

@@ -47,6 +47,7 @@ async function visible(connection: ClickHouseConnection): Promise<Record<string,
     'position_snapshots_by_ledger',
     'health_factor_steps',
     'positions_latest',
+    'position_daily',
     'pool_snapshots',
   ]
   const more = [

@@ -60,6 +60,7 @@ const CONTRACT_COLUMN: Readonly<Record<string, 'contract' | 'pool' | 'scope'>> =
   state_buckets_v1: 'scope',
   position_snapshots_v1: 'pool',
   position_snapshots_by_ledger_v1: 'pool',
+  position_daily_v1: 'pool',
   health_factor_steps_v1: 'pool',
   positions_latest_v1: 'pool',
   open_positions_v1: 'pool',

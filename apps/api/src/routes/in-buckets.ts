@@ -19,7 +19,7 @@ interface FilledBucket extends SnapshotValues {
 
 const NOTHING_YET = { ledger: 0, close_time_seconds: 0, supplied_usd: null, borrowed_usd: null, net_usd: null, unpriced_assets: 0 } as const
 
-/** In ascending order. Without `fill` only the buckets with a snapshot; with `locf` those after a snapshot as well; else every bucket. */
+/** In ascending order. Of several rows of a bucket the last one counts. Without `fill` only the buckets with a snapshot; with `locf` those after a snapshot as well; else every bucket. */
 export function inBuckets(found: readonly LastOfBucket[], { first, width, count }: BucketWindow, fill: Fill): readonly FilledBucket[] {
   const byBucket = new Map(found.map((row) => [row.bucket, row]))
   const buckets: FilledBucket[] = []

@@ -3,15 +3,18 @@
 
 import type { Address } from '@orrery/ledger'
 import { deploymentsOf, type Network, type ProtocolId } from '@orrery/protocol-kit'
-import { netWorth, netWorthSnapshots, positionFlows } from '@orrery/read-model/queries'
+import { netWorth, netWorthDays, netWorthSnapshots, positionFlows } from '@orrery/read-model/queries'
 import { mapInPieces } from '@orrery/service-kit'
+import type { z } from 'zod'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { Fill } from '../params/history-query.ts'
 import type { RawLedgers } from '../params/summary-query.ts'
 import { bucketAt, emptyNetWorth, type NetWorthPoint, type NetWorthValues, rawAt, valuedPoint } from '../present/net-worth-point.ts'
+import { netWorthSum } from '../present/summary-sum.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
 import { lastClosed } from './other-axis.ts'
+import { heldInBuckets, newestOf, readDays } from './position-days.ts'
 import { historyCut, unpricedPoints } from './warn.ts'
 
 export interface NetWorthHistory {
@@ -79,7 +82,7 @@ export async function bucketedNetWorth(
   const watermark = indexed.last.ledger
   const bounds = { first: window.first, width: window.width, from: window.from, to: window.to, watermark }
   const [stored, flows, present] = await Promise.all([
-    readModel.query(netWorth[window.axis], { address, ...bounds, count: window.count, carry: fill === 'locf' }, call),
+    storedBuckets(of, window, fill === 'locf', context),
     readModel.query(positionFlows[window.axis], { address, ...bounds, no_positions: heldElsewhere(network) }, call),
     current,
   ])
@@ -114,6 +117,27 @@ export async function bucketedNetWorth(
     })
   }
 }
+
+async function storedBuckets(
+  { address, indexed }: Of,
+  window: BucketWindow,
+  carry: boolean,
+  context: RouteContext,
+): Promise<readonly Bucket[]> {
+  const { readModel, call } = context
+  const { axis, first, width, from, to, count } = window
+  const rows = await readDays(window, indexed, context, (days) => readModel.query(netWorthDays, { address, ...days }, call))
+  const buckets = rows === null ? null : heldInBuckets(rows, window, ({ protocol, pool }) => `${protocol} ${pool}`)
+  if (buckets === null)
+    return readModel.query(netWorth[axis], { address, first, width, from, to, count, carry, watermark: indexed.last.ledger }, call)
+  return await mapInPieces(
+    buckets.filter(({ fresh }) => fresh || carry),
+    ({ start, held }) => ({ start, ...newestOf(held), unpriced: held.some(isUnpriced), ...netWorthSum(held) }),
+  )
+}
+
+const isUnpriced = (row: z.output<typeof netWorthDays.row>): boolean =>
+  row.unpriced_assets > 0 || row.deposited_usd === null || row.borrowed_usd === null
 
 /** The last bucket shows the portfolio; where buckets may be absent, only if it has a snapshot or a carried value, or if anything is open. */
 function withCurrent(

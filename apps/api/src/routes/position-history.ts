@@ -2,7 +2,7 @@
 
 import type { Address, ContractId } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { firstPositionSnapshot, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
+import { firstPositionSnapshot, positionDays, positionHistory, positionSnapshots } from '@orrery/read-model/queries'
 import { mapInPieces } from '@orrery/service-kit'
 import { type BucketWindow, type IndexedSpan, lastBucket, MAX_POINTS } from '../params/bucket-window.ts'
 import {
@@ -17,8 +17,9 @@ import { bucketPoint, emptyPoint, type HistoryPoint, rawPoint } from '../present
 import type { LiveBucket } from '../present/live-point.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
-import { inBuckets } from './in-buckets.ts'
+import { inBuckets, type LastOfBucket } from './in-buckets.ts'
 import { emptyPlaces } from './other-axis.ts'
+import { bucketOf, readDays } from './position-days.ts'
 import { historyCut, outsideWarnings, unpricedPoints } from './warn.ts'
 
 export interface PositionOf {
@@ -92,9 +93,10 @@ async function bucketedHistory(
   context: RouteContext,
 ): Promise<History> {
   if (window.count === 0) return { points: [], warnings: [] }
-  const { readModel, call } = context
   const { axis, first, width, from, to } = window
-  const found = await readModel.query(positionHistory[axis], { ...of, first, width, from, to }, call)
+  const found =
+    (await lastOfDays(of, window, indexed, context)) ??
+    (await context.readModel.query(positionHistory[axis], { ...of, first, width, from, to }, context.call))
   const rows = inBuckets(found, window, fill)
   const empty = fill === 'null' || fill === 'zero' ? rows.filter((row) => !row.fresh).map((row) => row.start) : []
   const placeOf = fill === 'null' || fill === 'zero' ? await emptyPlaces(window, empty, indexed, context) : null
@@ -104,4 +106,16 @@ async function bucketedHistory(
     return emptyPoint(fill as 'null' | 'zero', ledger, seconds)
   })
   return { points, warnings: unpricedPoints(rows, (row) => row.unpriced_assets > 0 && (row.fresh || fill === 'locf')) }
+}
+
+/** The rows that `positionHistory` gives, in ascending order, of a bucket with several days all of these; null where days do not determine them. */
+async function lastOfDays(
+  { protocol, address, pool }: BoundPosition,
+  window: BucketWindow,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<readonly LastOfBucket[] | null> {
+  const { readModel, call } = context
+  const read = await readDays(window, indexed, context, (days) => readModel.query(positionDays, { protocol, address, pool, ...days }, call))
+  return read?.map((row) => ({ ...row, bucket: bucketOf(row, window) })).reverse() ?? null
 }

@@ -2,16 +2,18 @@
 
 import type { Address } from '@orrery/ledger'
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { positionSummary, positionSummarySnapshots } from '@orrery/read-model/queries'
+import { positionSummary, positionSummarySnapshots, summaryDays } from '@orrery/read-model/queries'
 import { mapInPieces } from '@orrery/service-kit'
 import { type BucketWindow, type IndexedSpan, lastBucket } from '../params/bucket-window.ts'
 import { type Fill, reachesOutside } from '../params/history-query.ts'
 import { type RawLedgers, readSummaryQuery, type SummaryQuery } from '../params/summary-query.ts'
 import type { LiveBucket } from '../present/live-point.ts'
-import { emptySummaryPoint, type SummaryPoint, summaryPoint } from '../present/summary-point.ts'
+import { emptySummaryPoint, type SummaryPoint, type SummaryValues, summaryPoint } from '../present/summary-point.ts'
+import { summaryOf } from '../present/summary-sum.ts'
 import type { RouteContext } from '../route.ts'
 import type { Warning } from '../warnings.ts'
 import { emptyPlaces } from './other-axis.ts'
+import { heldInBuckets, newestOf, readDays } from './position-days.ts'
 import { historyCut, outsideWarnings, unpricedPoints } from './warn.ts'
 
 interface Summary {
@@ -67,7 +69,10 @@ async function bucketedSummary(
   context: RouteContext,
 ): Promise<Points> {
   if (window.count === 0) return { points: [], warnings: [] }
-  const rows = await context.readModel.query(positionSummary, { ...of, ...window, carry: fill === 'locf' }, context.call)
+  const carry = fill === 'locf'
+  const rows =
+    (await summaryByDays(of, window, carry, indexed, context)) ??
+    (await context.readModel.query(positionSummary, { ...of, ...window, carry }, context.call))
   const points = await mapInPieces(rows, (row) =>
     window.axis === 'time'
       ? summaryPoint(row, row.ledger, row.start, row.close_time_seconds)
@@ -89,4 +94,29 @@ async function bucketedSummary(
   })
   const unpriced = new Set(rows.filter((row) => row.unpriced).map((row) => row.start))
   return { points: filled, warnings: unpricedPoints(starts, (start) => unpriced.has(start)) }
+}
+
+interface SummaryBucket extends SummaryValues {
+  readonly start: number
+  readonly ledger: number
+  readonly close_time_seconds: number
+  readonly unpriced: boolean
+}
+
+/** The rows that `positionSummary` gives; null where days do not determine them. */
+async function summaryByDays(
+  { protocol, address }: BoundAccount,
+  window: BucketWindow,
+  carry: boolean,
+  indexed: IndexedSpan,
+  context: RouteContext,
+): Promise<readonly SummaryBucket[] | null> {
+  const { readModel, call } = context
+  const rows = await readDays(window, indexed, context, (days) => readModel.query(summaryDays, { protocol, address, ...days }, call))
+  const buckets = rows === null ? null : heldInBuckets(rows, window, ({ pool }) => pool)
+  if (buckets === null) return null
+  return await mapInPieces(
+    buckets.filter(({ fresh }) => fresh || carry),
+    ({ start, held }) => ({ start, ...newestOf(held), unpriced: held.some((row) => row.unpriced_assets > 0), ...summaryOf(held) }),
+  )
 }

@@ -1,4 +1,4 @@
-// How many statements an answer costs, once what never changes and what answers as of one ledger have in common is remembered.
+// How many statements an answer costs, once what never changes, what answers as of one ledger have in common and the current state of the account are remembered.
 // A step more is a round trip more for everybody.
 
 import { expect, it } from 'vitest'
@@ -13,26 +13,25 @@ const soroswap = `/v1/users/${ALICE}/positions/soroswap`
 const OF_THE_TIP = ['adapter_health', 'control_facts', 'first_indexed_ledger', 'version_progress']
 
 it.each([
-  ['an account now', soroswap, ['owner_state']],
-  ['one lending pool', `${blend}/${POOL}`, ['owner_state']],
+  ['an account now', soroswap, []],
+  ['one lending pool', `${blend}/${POOL}`, []],
   ['one lending pool as of a ledger', `${blend}/${POOL}?as_of_ledger=129`, ['owner_state']],
-  ['lending pools over time', `${blend}/summary/history`, ['owner_state', 'position_summary_snapshots']],
-  [
-    'lending pools in buckets',
-    `${blend}/summary/history?ledger_bucket=1&from_ledger=100&to_ledger=220&fill=locf`,
-    ['owner_state', 'position_summary'],
-  ],
-  ['vaults', `/v1/users/${ALICE}/positions/fxdao`, ['owner_state']],
+  ['lending pools over time', `${blend}/summary/history`, ['position_summary_snapshots']],
+  ['lending pools in buckets', `${blend}/summary/history?ledger_bucket=1&from_ledger=100&to_ledger=220&fill=locf`, ['position_summary']],
+  ['vaults', `/v1/users/${ALICE}/positions/fxdao`, []],
   ['an account as of a ledger', `${soroswap}?as_of_ledger=129`, ['owner_state']],
-  ['an account that was never seen', `/v1/users/${UNKNOWN_ACCOUNT}/positions`, ['owner_state']],
-  ['net worth', `/v1/users/${ALICE}/history`, ['net_worth_snapshots', 'owner_state']],
-  ['net worth in buckets', `/v1/users/${ALICE}/history?range=24h`, ['net_worth', 'owner_state', 'position_flows']],
-  ['accounts, one of which was never seen', `/v1/positions?addresses=${ALICE},${BOB},${UNKNOWN_ACCOUNT}`, ['owner_state']],
+  ['an account that was never seen', `/v1/users/${UNKNOWN_ACCOUNT}/positions`, []],
+  ['net worth', `/v1/users/${ALICE}/history`, ['net_worth_snapshots']],
+  ['net worth by day', `/v1/users/${ALICE}/history?range=30d`, ['net_worth_days', 'position_flows']],
+  ['lending pools by day', `${blend}/summary/history?range=30d`, ['summary_days']],
+  ['a chart by day', `${soroswap}/${PAIR}/history?range=30d`, ['position_days']],
+  ['net worth in buckets', `/v1/users/${ALICE}/history?range=24h`, ['net_worth', 'position_flows']],
+  ['accounts, one of which was never seen', `/v1/positions?addresses=${ALICE},${BOB},${UNKNOWN_ACCOUNT}`, []],
   ['every pool', '/v1/protocols/soroswap/reserves', []],
   ['every lending pool', '/v1/protocols/blend/reserves', []],
   ['the list of pools', '/v1/pools', []],
-  // A chart ends at the current position: its state is read besides.
-  ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['owner_state', 'position_history']],
+  // A chart ends at the current position, whose state is known.
+  ['a chart', `${soroswap}/${PAIR}/history?range=24h`, ['position_history']],
   ['a history', `${soroswap}/${PAIR}/history`, ['position_snapshots']],
   ['a page of a feed of two protocols', `/v1/users/${ALICE}/activities`, ['account_activities']],
   ['a page of a feed with a filter', `/v1/users/${ALICE}/activities?protocol=soroswap`, ['filtered_account_activities']],

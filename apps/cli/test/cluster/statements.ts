@@ -99,6 +99,8 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     )
   const poolFeed = ({ protocol, pool }: { readonly protocol: string; readonly pool: string }): Params[] =>
     [noKey, key].map((after) => ({ protocol, contract: pool, currency: '', ...page, ...after }))
+  const dateOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
+  const days = { first_day: dateOf(firstSeconds + 172_800), last_day: dateOf(lastSeconds), rows: 5_001 }
   const quotes = assets.map(({ asset, protocol, source }) => ({ asset, protocol, sources: [source], ages: [FAR], watermark }))
   return {
     active_accounts: [{ after_ledger: watermark - 200, watermark }],
@@ -144,6 +146,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     ledger_by_time: [{ close_time: lastSeconds - 3_600, watermark }],
     net_worth: perAccount((address) => [true, false].map((carry) => ({ address, watermark, ...timeBuckets, carry }))),
     net_worth_by_ledger: perAccount((address) => [{ address, watermark, ...ledgerBuckets, carry: true }]),
+    net_worth_days: perAccount((address) => [{ address, ...days }]),
     net_worth_snapshots: perAccount((address) => [{ address, ...ledgers, rows: 30 }]),
     notices_by_reason: [{ watermark }],
     pool_activities: perPool(poolFeed),
@@ -154,6 +157,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
       axes.map(({ count: _count, from, ...axis }) => ({ ...pool, watermark, ...axis, starts: [from, from + axis.width], split })),
     ),
     pool_snapshots: perPool((pool) => [{ ...pool, ...windowOf }]),
+    position_days: held((position) => [{ ...position, ...days }]),
     position_flows: perAccount((address) => [{ address, no_positions: [], ...times, watermark }]),
     position_flows_by_ledger: perAccount((address) => [{ address, no_positions: [], ...places, watermark }]),
     position_history: held((position) => [{ ...position, watermark, ...times }]),
@@ -165,7 +169,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     positions_below_by_address: byAddress(below),
     protocol_tvl_by_day: [...new Set(pools.map(({ protocol }) => protocol))].map((protocol) => ({
       ...{ protocol, days: 2, watermark },
-      first: new Date(firstSeconds * 1_000).toISOString().slice(0, 10),
+      first: dateOf(firstSeconds),
     })),
     stream_activities: streams,
     stream_activities_by_address: byAddress(streams),
@@ -174,6 +178,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     stream_health_factors_by_address: byAddress(streamPositions),
     stream_positions: streamPositions,
     stream_positions_by_address: byAddress(streamPositions),
+    summary_days: held(({ address, protocol }) => [{ address, protocol, ...days }]),
     transaction_activities: atPlaces,
     transaction_places: transactions.map(({ tx_hash }) => ({ tx_hash })),
     transaction_records: atPlaces,

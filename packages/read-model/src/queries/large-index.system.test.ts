@@ -37,6 +37,7 @@ import { assetMet, assetPage } from './assets.ts'
 import { closeTimesOf, lastLedgerByBucket } from './last-ledger-by-bucket.ts'
 import { ledgerBySequence } from './ledger-record.ts'
 import { netWorth, netWorthSnapshots } from './net-worth.ts'
+import { netWorthDays, positionDays, summaryDays } from './position-days.ts'
 import { positionFlows } from './position-flows.ts'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from './position-history.ts'
 import { positionSummary, positionSummarySnapshots } from './position-summary.ts'
@@ -88,6 +89,9 @@ const allSnapshots = { position_snapshots_v1: granulesFor(BUSY_POSITIONS * BUSY_
 const ofPosition = { ...of, protocol: 'soroswap', pool: poolOf(7) }
 const onePosition = { position_snapshots_v1: granulesFor(BUSY_HOURS) }
 const allActivities = { activities_v1: granulesFor(BUSY_ACTIVITIES) }
+/** Before any merge a day has the rows of the blocks in which it was written. */
+const BUSY_DAYS = Math.ceil(BUSY_HOURS / 24) + 1
+const days = { first_day: '2026-01-01', last_day: '2040-01-01', rows: 5_001 }
 const window = { from_ledger: 0, to_ledger: watermark, rows: 5_001 }
 
 const STATEMENTS: readonly Row[] = [
@@ -96,6 +100,19 @@ const STATEMENTS: readonly Row[] = [
   ['flows by day', positionFlows.time, { ...of, ...places, no_positions: [] }, allActivities],
   ['the summary of a protocol in buckets', positionSummary, { ...of, ...axis, protocol: 'soroswap', carry: true }, allSnapshots],
   ['the summary of a protocol at each ledger', positionSummarySnapshots, { ...of, ...window, protocol: 'soroswap' }, allSnapshots],
+  ['net worth by day', netWorthDays, { address: BUSY, ...days }, { position_daily_v1: granulesFor(BUSY_POSITIONS * BUSY_DAYS) }],
+  [
+    'the summary of a protocol by day',
+    summaryDays,
+    { address: BUSY, protocol: 'soroswap', ...days },
+    { position_daily_v1: granulesFor(BUSY_POSITIONS * BUSY_DAYS) },
+  ],
+  [
+    'one position by day',
+    positionDays,
+    { ...{ address: BUSY, protocol: 'soroswap', pool: poolOf(7) }, ...days },
+    { position_daily_v1: granulesFor(BUSY_DAYS) },
+  ],
   ['one position in buckets', positionHistory.time, { ...ofPosition, ...places }, onePosition],
   [
     'one position at each ledger',

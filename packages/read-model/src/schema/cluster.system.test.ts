@@ -200,7 +200,7 @@ describe('rows on three shards', () => {
       FROM system.tables AS d INNER JOIN system.tables AS l ON l.database = d.database AND l.name = concat(d.name, '_local')
       WHERE d.database = 'orrery' AND d.engine = 'Distributed' ORDER BY name`,
     )
-    expect(tables).toHaveLength(31)
+    expect(tables).toHaveLength(32)
     for (const { name, key, sharding } of tables) {
       const columns = await select<{ name: string }>(
         first,

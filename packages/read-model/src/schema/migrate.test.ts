@@ -128,7 +128,7 @@ describe('the schema', () => {
       if (!unversioned.has(name)) expect(key, name).toMatch(/, adapter_version$/)
       if (name.startsWith('activities')) expect(key, name).toMatch(/, row, adapter_version$/)
     }
-    expect(keys).toHaveLength(32)
+    expect(keys).toHaveLength(33)
   })
 
   it('rendered for a cluster is replicated, on all of its servers, with a distributed table under each plain name', () => {
@@ -138,12 +138,13 @@ describe('the schema', () => {
     const distributed = statements.flatMap(
       (sql) => /^CREATE TABLE IF NOT EXISTS (\w+) ON CLUSTER 'main' AS \1_local\s+ENGINE = Distributed\('main'/.exec(sql)?.[1] ?? [],
     )
-    expect(local).toHaveLength(31)
+    expect(local).toHaveLength(32)
     expect(distributed.toSorted()).toEqual(local.toSorted())
     expect(statements.filter((sql) => /\$(ON|L|RMT|GLOBAL)\b/.test(sql))).toEqual([])
     // One server passes a change of the schema on to all. A statement that copies rows is sent to each shard.
     expect(statements.filter((sql) => !isOnCluster(sql)).map((sql) => sql.split('\n')[0])).toEqual([
       'INSERT INTO position_snapshots_by_ledger_v1_local',
+      'INSERT INTO position_daily_v1_local',
     ])
     expect(statements.filter((sql) => / ReplacingMergeTree/.test(sql))).toEqual([])
     const latest = statements.find((sql) => sql.includes('state_latest_v1_local ON CLUSTER') && sql.includes('ENGINE'))

@@ -51,7 +51,7 @@ function snapshots(address: string, poolName: string, ledger: string, rows: numb
 
 const STATE = 'protocol, contract, key, owner, ledger, close_time, adapter_version'
 
-/** Filled by views from the tables above them: their rows are inserted directly, once. */
+/** Filled by views from the tables above them: their rows are inserted directly, once, or not at all. */
 const VIEWS = [
   ...['activities_by_contract_v1_mv', 'activities_by_ledger_v1_mv', 'tx_lookup_from_activities_v1_mv', 'assets_v1_activities_mv'],
   ...['tx_lookup_from_transactions_v1_mv', 'positions_latest_v1_mv', 'assets_v1_prices_mv', 'prices_hourly_v1_mv'],

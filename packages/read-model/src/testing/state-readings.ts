@@ -1,5 +1,6 @@
 // Readings of state, of contracts and of accounts, each with the count of its statements.
 
+import { randomUUID } from 'node:crypto'
 import { NO_ROWS, type ProtocolId, type StateRow } from '@orrery/protocol-kit'
 import { openStore } from '../clickhouse-store.ts'
 import { openReadModel, type ReadModelOptions } from '../read-model.ts'
@@ -22,6 +23,8 @@ interface ReadOptions {
 /** An index of three contracts up to ledger 20, and readings of it whose statements are counted. */
 export async function setUpStateReadings(databases: TestDatabases, options: ReadModelOptions = {}) {
   const database = await databases.database()
+  // Another test may have had the database before.
+  const since = Date.now()
   const store = openStore(database.connect('writer'))
   await store.activateIfNone('soroswap', 1, 1)
   await store.writeLedgers(
@@ -38,10 +41,9 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
   await store.write([{ ...NO_ROWS, state: history }], 1)
   await moveTo(20)
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0, ...options })
-  let reads = 0
   /** Common keys of some contracts as of a ledger: the rows, and how many statements they took. */
   const read = async (ledger: number, contracts: readonly string[], options: ReadOptions = {}) => {
-    const requestId = `${database.name}-${++reads}`
+    const requestId = randomUUID()
     const { keys, ...others } = { keys: ['counters', 'pair'], ...options }
     const request = { protocol: 'soroswap', ledger, contracts, ...(keys && { keys }), cacheable: true, ...others } as const
     const rows = await readModel.stateAsOf(request, { tag: { route: '/v1/test', requestId } })
@@ -49,7 +51,7 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
   }
   /** All entries of some accounts as of a ledger, likewise. */
   const readOwn = async (ledger: number, owners: readonly string[], protocol?: ProtocolId) => {
-    const requestId = `${database.name}-${++reads}`
+    const requestId = randomUUID()
     const request = { owners, ledger, ...(protocol !== undefined && { protocol }) }
     const rows = await readModel.ownerStateAsOf(request, { tag: { route: '/v1/test', requestId } })
     return { rows: rows.map(({ value }) => value), statements: await statements(requestId) }
@@ -57,9 +59,9 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
   const statements = async (requestId: string): Promise<number> => {
     const { client } = database.connect('admin')
     await client.command({ query: 'SYSTEM FLUSH LOGS' })
-    // Their beginnings: the engine logs the end of a statement after it has sent the answer. One that failed was sent again.
-    const query = `SELECT countIf(type = 'QueryStart') - countIf(type = 'ExceptionWhileProcessing') AS n FROM system.query_log
-      WHERE JSONExtractString(log_comment, 'request_id') = {requestId:String}`
+    // Their beginnings: the engine logs the end of a statement after it has sent the answer.
+    const query = `SELECT count() AS n FROM system.query_log
+      WHERE type = 'QueryStart' AND JSONExtractString(log_comment, 'request_id') = {requestId:String}`
     const rows = await (await client.query({ query, query_params: { requestId }, format: 'JSONEachRow' })).json<{ n: string }>()
     return Number(rows[0]?.n)
   }
@@ -68,8 +70,8 @@ export async function setUpStateReadings(databases: TestDatabases, options: Read
     const { client } = database.connect('admin')
     await client.command({ query: 'SYSTEM FLUSH LOGS' })
     const query = `SELECT count() AS n FROM system.query_log
-      WHERE type = 'QueryFinish' AND current_database = {database:String} AND JSONExtractString(log_comment, 'query') = {name:String}`
-    const rows = await (await client.query({ query, query_params: { name, database: database.name }, format: 'JSONEachRow' })).json<{
+      WHERE type = 'QueryFinish' AND current_database = {database:String} AND event_time_microseconds >= fromUnixTimestamp64Milli({since:Int64}) AND JSONExtractString(log_comment, 'query') = {name:String}`
+    const rows = await (await client.query({ query, query_params: { name, database: database.name, since }, format: 'JSONEachRow' })).json<{
       n: string
     }>()
     return Number(rows[0]?.n)

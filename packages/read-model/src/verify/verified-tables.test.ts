@@ -22,6 +22,7 @@ it('each table of the schema is verified, or listed with the reason why no ledge
     pool_daily_v1: 'newest by ledger',
     pool_hourly_v1: 'newest by ledger',
     pool_snapshots_v1: 'rows by ledger',
+    position_daily_v1: 'newest by ledger',
     position_snapshots_by_ledger_v1: 'rows by ledger',
     position_snapshots_v1: 'rows by ledger',
     positions_latest_v1: 'newest by ledger',

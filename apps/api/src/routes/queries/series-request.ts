@@ -53,7 +53,8 @@ export class SeriesRequest {
       },
     }
     const call = { ...context.call, asOf: lastLedgerAsked(this.#input.query) }
-    const answer = await this.#route.handle(this.#input, { ...context, readModel: recorded, keptDays: noKeptDays, call })
+    const shown = { ...context, readModel: recorded, keptDays: noKeptDays, isShown: true, call }
+    const answer = await this.#route.handle(this.#input, shown)
     return { ran, answer }
   }
 }
