@@ -7,6 +7,7 @@ import type { Query } from '@orrery/read-model'
 import {
   accountActivities,
   accountActivitySeries,
+  accountSeriesRows,
   positionDays,
   positionHistory,
   positionSnapshots,
@@ -130,6 +131,15 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     },
     {
       name: 'activity series, 30 d',
+      query: accountSeriesRows as unknown as Query,
+      params: { address: account, protocol: '', from_ledger: of.ledgerAt(first), to_ledger: watermark, watermark, rows: 2_001 },
+      floor: `SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds, activity_type, action_id, counts, confidence, usd_value, price_source,
+          price_age_seconds, direction, volume_usd, asset_id
+        FROM activities_v1 FINAL WHERE address = ${text(account)} AND ledger BETWEEN ${of.ledgerAt(first)} AND ${watermark} AND ${active}
+        ORDER BY ledger, tx_order, op_index, event_index, row`,
+    },
+    {
+      name: 'the same in the engine',
       query: accountActivitySeries as unknown as Query,
       params: {
         address: account,

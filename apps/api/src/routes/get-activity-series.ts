@@ -1,7 +1,7 @@
 // `GET /v1/users/{address}/activities/series`. Its parameters name the protocols of the build.
 
 import { ACTIVITY_TYPES, type Protocol } from '@orrery/protocol-kit'
-import { accountActivitySeries, firstAccountActivity } from '@orrery/read-model/queries'
+import { firstAccountActivity } from '@orrery/read-model/queries'
 import { mapInPieces } from '@orrery/service-kit'
 import { z } from 'zod'
 import { AccountAddress } from '../params/address.ts'
@@ -11,6 +11,7 @@ import { readSeriesQuery, SERIES_RULES, type SeriesQuery, seriesQuery } from '..
 import { PriceUse } from '../present/price-use.ts'
 import { Timestamp, timestampOf } from '../present/timestamp.ts'
 import { defineRoute, type RouteContext } from '../route.ts'
+import { type OfAccount, readSeries } from './activity-series.ts'
 import { basisOf, factsOf, protocolsAsked } from './basis.ts'
 import { bucketLoad } from './bucket-load.ts'
 import { enrich } from './enrich.ts'
@@ -51,14 +52,12 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
       .meta({ id: 'ActivitySeries' }),
     load: ({ query }, context) => bucketLoad(context, (indexed) => readSeriesQuery(query, indexed, indexed.first.closeTimeSeconds).count),
     async handle({ params: { address }, query }, context) {
-      const { readModel, call } = context
       const basis = await basisOf(protocolsAsked(query.protocol, context), context)
       const of = { address, protocol: query.protocol ?? '', watermark: basis.indexed.last.ledger }
       const { axis, first, width, count, from, to } = await windowOf(query, of, basis.indexed, context)
       const ledgers = async () =>
         axis === 'ledger' ? { from_ledger: from, to_ledger: to } : await ledgersBetween({ from, to }, basis.indexed, context)
-      const rows =
-        count === 0 ? [] : await readModel.query(accountActivitySeries, { ...of, axis, first, width, ...(await ledgers()) }, call)
+      const rows = count === 0 ? [] : await readSeries(of, { axis, first, width, ...(await ledgers()) }, context)
 
       const prices = new PriceUse(basis.indexed.last.closeTimeSeconds)
       for (const row of rows) for (const source of row.price_sources) prices.addSource(source, row.oldest_price_seconds)
@@ -86,12 +85,6 @@ export const getActivitySeries = (protocols: readonly Protocol<unknown>[]) =>
       }
     },
   })
-
-interface OfAccount {
-  readonly address: string
-  readonly protocol: string
-  readonly watermark: number
-}
 
 /**
  * A window without a beginning starts with the account's first action, which is read only where a window over the whole index has too many buckets.

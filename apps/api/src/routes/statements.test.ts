@@ -38,16 +38,16 @@ it.each([
   ['a page of actions of two protocols', `/v1/users/${ALICE}/actions`, ['account_action_rows']],
   ['a page of actions with a filter', `/v1/users/${ALICE}/actions?activity_type=swap`, ['account_actions']],
   ['a transaction', `/v1/transactions/${hashOf(3)}`, ['transaction_activities', 'transaction_places', 'transaction_records']],
-  ['a series', `/v1/users/${ALICE}/activities/series?interval=1d`, ['account_activity_series']],
+  ['a series', `/v1/users/${ALICE}/activities/series?interval=1d`, ['account_series_rows']],
   [
     'a series of a window whose ledgers are known',
     `/v1/users/${ALICE}/activities/series?interval=1h&from=2026-09-01T13:00:01Z&to=2026-09-01T16:00:01Z`,
-    ['account_activity_series'],
+    ['account_series_rows'],
   ],
   [
     'a series whose window over the whole index has too many buckets',
     `/v1/users/${ALICE}/activities/series?interval=5m&to=2026-09-18T20:40:00Z`,
-    ['account_activity_series', 'first_account_activity'],
+    ['account_series_rows', 'first_account_activity'],
   ],
   ['TVL', '/v1/protocols/soroswap/tvl', ['last_ledger_by_bucket', 'protocol_tvl_by_day']],
 ])('%s', async (_, path, statements) => {

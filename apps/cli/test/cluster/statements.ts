@@ -115,6 +115,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     account_activity_series: perAccount((address) =>
       axes.map(({ axis, first, width }) => ({ address, protocol: '', axis, first, width, ...ledgers })),
     ),
+    account_series_rows: ['', 'soroswap'].flatMap((protocol) => perAccount((address) => [{ address, protocol, ...ledgers, rows: 2_001 }])),
     first_account_activity: perAccount((address) => [{ address, protocol: '', watermark }]),
     account_positions: [...new Set(parts.map(({ protocol }) => protocol))].flatMap((protocol) => {
       const own = parts.filter((part) => part.protocol === protocol)

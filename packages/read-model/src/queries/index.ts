@@ -1,6 +1,6 @@
 export { accountActionRows, accountActions, rowsOfActions } from './account-actions.ts'
 export { accountActivities, filteredAccountActivities } from './account-activities.ts'
-export { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
+export { accountActivitySeries, accountSeriesRows, firstAccountActivity } from './account-activity-series.ts'
 export { accountPositions, HEALTH_SCALE } from './account-positions.ts'
 export { activeAccounts } from './active-accounts.ts'
 export type { ActivityRecord } from './activity-columns.ts'

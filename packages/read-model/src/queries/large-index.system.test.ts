@@ -31,7 +31,7 @@ import {
 } from '../testing/large-index.ts'
 import { withClickHouse } from '../testing/with-clickhouse.ts'
 import { accountActivities } from './account-activities.ts'
-import { accountActivitySeries, firstAccountActivity } from './account-activity-series.ts'
+import { accountActivitySeries, accountSeriesRows, firstAccountActivity } from './account-activity-series.ts'
 import { assetPriceHistory, assetPrices, firstAssetPrice } from './asset-prices.ts'
 import { assetMet, assetPage } from './assets.ts'
 import { closeTimesOf, lastLedgerByBucket } from './last-ledger-by-bucket.ts'
@@ -122,6 +122,12 @@ const STATEMENTS: readonly Row[] = [
   ],
   ['the first snapshot of a position', firstPositionSnapshot, ofPosition, onePosition],
   ['the activity series', accountActivitySeries, { ...of, ...buckets, from_ledger: 0, to_ledger: watermark }, allActivities],
+  [
+    'the rows of an activity series',
+    accountSeriesRows,
+    { ...of, from_ledger: 0, to_ledger: 99_999, rows: 2_001 },
+    { activities_v1: granulesFor(1_000) },
+  ],
   [
     'the activity series by ledgers',
     accountActivitySeries,
