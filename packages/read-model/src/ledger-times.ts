@@ -58,7 +58,7 @@ const MOST_CACHED = 10_000
 
 /**
  * `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. Requests at the same time wait for one reading:
- * after a new ledger all of them ask when the same window begins. One that failed or was given up answers nobody else.
+ * after a new ledger all of them ask when the same window begins. One that failed or was given up is no answer to the others.
  */
 function unchanging(
   read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,

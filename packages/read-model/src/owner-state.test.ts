@@ -1,4 +1,4 @@
-// The state of accounts from memory must be that of the tables: whatever newer ledgers change, and whoever asks.
+// The state of accounts from memory must be that of the tables, in any order of changes and questions.
 
 import { NO_ROWS, type StateRow } from '@orrery/protocol-kit'
 import fc from 'fast-check'

@@ -176,8 +176,11 @@ async function record(connection: ClickHouseConnection, name: string, sum: strin
   await connection.attempt(name, () => connection.client.insert({ table: 'schema_migrations', values, format: 'JSONCompactEachRow' }))
 }
 
+/** A statement that copies the rows of a large table takes minutes: the server says each minute that it goes on, before the request would end for silence. */
+const SHOWS_PROGRESS = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' } as const
+
 async function execute(connection: ClickHouseConnection, query: string, name = 'migrate'): Promise<void> {
-  await connection.attempt(name, () => connection.client.command({ query }))
+  await connection.attempt(name, () => connection.client.command({ query, clickhouse_settings: SHOWS_PROGRESS }))
 }
 
 async function select<Row>(connection: ClickHouseConnection, query: string): Promise<Row[]> {
