@@ -57,8 +57,8 @@ export function openLedgerTimes(connection: ClickHouseConnection, tip: () => Pro
 const MOST_CACHED = 10_000
 
 /**
- * `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. Requests at the same time wait for one reading:
- * after a new ledger all of them ask when the same window begins. One that failed or was given up is no answer to the others.
+ * `read` with a cache for answers that are final while `last` is the last ledger. A missing answer is read again. Requests at the same time wait for one reading of
+ * a final answer: after a new ledger all of them ask when the same window begins. One that failed or was given up is no answer to the others.
  */
 function unchanging(
   read: (at: number, options: QueryOptions) => Promise<LedgerTime | null>,
@@ -77,8 +77,10 @@ function unchanging(
     const cached = known.get(at)
     if (cached !== undefined) return cached
     const others = await asked.get(at)?.catch(() => null)
-    const found = others ?? (await readOnce(at, options))
-    if (found === null || last === null || !isFinal(at, last)) return found
+    if (others !== null && others !== undefined) return others
+    const isLasting = last !== null && isFinal(at, last)
+    const found = await (isLasting ? readOnce(at, options) : read(at, options))
+    if (found === null || !isLasting) return found
     const [oldest] = known.keys()
     if (known.size >= MOST_CACHED && oldest !== undefined) known.delete(oldest)
     known.set(at, found)

@@ -47,7 +47,7 @@ export class OwnerStateCache {
     if (known === undefined || at.ledger < known.last) return undefined
     // A newer ledger may have recorded what an entry was at the end of this one.
     const isSame = known.last === at.ledger && at.ledger === at.newest
-    if (!isSame && !(isYoung(known, at.ledger) && changes?.noneOfOwnerSince(owner, known.last) === true)) return undefined
+    if (!isYoung(known) || !(isSame || changes?.noneOfOwnerSince(owner, known.last) === true)) return undefined
     known.last = at.ledger
     return known.rows
   }
@@ -60,7 +60,7 @@ export class OwnerStateCache {
     const key = `${adapter.protocol}@${adapter.version}`
     const held = owners.filter((owner) => {
       const known = this.#rows.peek(nameOf(adapter, owner))
-      return known !== undefined && known.last < ledger && isYoung(known, ledger)
+      return known !== undefined && known.last < ledger && isYoung(known)
     })
     const before = this.#asked.get(key)
     const asked = before !== undefined && before.ledger >= ledger ? before : { ledger, accounts: 0 }
@@ -90,5 +90,5 @@ export interface LedgerOfNewest {
   readonly newest: number
 }
 
-/** At the ledger itself rows are as old as the answers that were given from them. */
-const isYoung = (known: OwnRows, ledger: number): boolean => ledger === known.last || performance.now() - known.readMs < HOLDS_FOR_MS
+/** An operator may have repaired what was read longer ago, also while the index stands still. */
+const isYoung = (known: OwnRows): boolean => performance.now() - known.readMs < HOLDS_FOR_MS

@@ -17,6 +17,13 @@ afterEach(() => {
 const own = (owner: string, ledger: number, of: Partial<StateRow> = {}): StateRow =>
   stateRow({ contract: 'C1', key: `@${owner}:shares`, owner, ledger, value: `${owner} at ${ledger}`, ...of })
 
+/** The partition of Soroswap, whose rows end with its checkpoint. */
+const QUARANTINED = {
+  ...{ protocol: 'soroswap', partition: 0, indexVersion: 1, reportedAtMs: 1, state: 'quarantined' as const, checkpointLedger: 1 },
+  ...{ checkpointCloseTimeSeconds: 1, seenLedger: 1, seenCloseTimeSeconds: 1, sourceEnded: false, sourceHeardAtMs: 0 },
+  ...{ progressedAtMs: 0, gap: null, error: '', errorsLastHour: 0, contractsTracked: 0 },
+} as const
+
 async function setUp() {
   const readings = await setUpStateReadings(databases)
   const { store } = readings
@@ -93,8 +100,31 @@ it('is read again after a minute, and beyond the watermark each time', async () 
   vi.advanceTimersByTime(1_000)
   await moveTo(22)
   expect((await readOwn(22, ['GA', 'GB'], 'soroswap')).rows).toEqual(['repaired', 'GB at 5'])
+  // Also where the index stands still.
+  await write(own('GB', 5, { value: 'repaired' }))
+  vi.advanceTimersByTime(60_000)
+  expect((await readOwn(22, ['GB'], 'soroswap')).rows).toEqual(['repaired'])
   expect((await readOwn(30, ['GA'], 'soroswap')).statements).toBe(1)
   expect((await readOwn(30, ['GA'], 'soroswap')).statements).toBe(1)
+})
+
+it('is not kept while a partition is quarantined', async () => {
+  const { readOwn, store, moveTo } = await setUp()
+  await moveTo(21)
+  await store.moveCheckpoint({ protocol: 'blend', partition: 0 }, 1, { ledger: 22, closeTimeSeconds: 22, offset: 1n, rollingHash: '' })
+  expect((await readOwn(21, ['GA', 'GB'])).statements).toBe(1)
+  await store.reportHealth([QUARANTINED])
+  for (const _ of ['once', 'again']) expect(await readOwn(22, ['GA', 'GB'])).toEqual({ rows: ['GA at 10'], statements: 1 })
+  expect(await readOwn(21, ['GA', 'GB'])).toEqual({ rows: ['GA at 10', 'GA at 5', 'GB at 5'], statements: 0 })
+})
+
+it('over a distance of which only the contracts that changed are read, is read again', async () => {
+  const { readOwn, moveTo } = await setUp()
+  await readOwn(20, ['GA', 'GB'], 'soroswap')
+  await moveTo(36)
+  expect(await readOwn(36, ['GA', 'GB'], 'soroswap')).toEqual({ rows: ['GA at 5', 'GB at 5'], statements: 1 })
+  await moveTo(53)
+  expect(await readOwn(53, ['GA', 'GB'], 'soroswap')).toEqual({ rows: ['GA at 5', 'GB at 5'], statements: 2 })
 })
 
 it('is that of a reader without memory, in any order of changes and questions', async () => {

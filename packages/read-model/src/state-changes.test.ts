@@ -164,6 +164,11 @@ it('forgets rows where those of several readings are too many', async () => {
   expect(knows(changes, 100)).toEqual([true, false, false])
   expect(knows(changes, 102)).toEqual([true, true, true])
   expect(changes?.noneSince('C1', 101)).toBe(false)
+  // Accounts count as well.
+  answers(...Array.from({ length: MOST_CHANGED_ROWS }, (_, n) => ({ key: '@G:a', owner: `A${n}`, ledger: 103 })))
+  expect(knows(await at(103), 102)).toEqual([true, true, true])
+  answers({ key: '@G:a', owner: 'another', ledger: 104 })
+  expect(knows(await at(104), 102)).toEqual([true, false, false])
 })
 
 it('remembers a change for at least a minute, and not for ever', async () => {

@@ -11,7 +11,7 @@ export const HOLDS_FOR_MS = 60_000
 const MOST_LEDGERS = 1_000
 /** The rows that changed are read over a distance of a tip that is asked about now and then. */
 const MOST_LEDGERS_OF_ROWS = 16
-/** Of a protocol, in one reading and in all that are remembered together. */
+/** Of a protocol: rows in one reading, rows and accounts in all that are remembered together. */
 export const MOST_CHANGED_ROWS = 5_000
 /** For readings of earlier ledgers that other requests began, and for one of its own: the contracts are read as of the ledger then. */
 const MOST_WAITS = 2
@@ -62,7 +62,11 @@ export class StateChanges {
 
   #follow(protocol: ProtocolId, version: number, ledger: number): Followed {
     const key = `${protocol}@${version}`
-    const followed = this.#followed.get(key) ?? new Followed(ledger)
+    const known = this.#followed.get(key)
+    if (known !== undefined) return known
+    // Another version of the protocol is no longer active.
+    for (const other of this.#followed.keys()) if (other.startsWith(`${protocol}@`)) this.#followed.delete(other)
+    const followed = new Followed(ledger)
     this.#followed.set(key, followed)
     return followed
   }
@@ -94,7 +98,10 @@ class Remembered {
     for (const row of changes) {
       raise(this.contracts, row.contract, changedBy(row))
       if (row.owner === '') this.#addRow(row)
-      else raise(this.owners, row.owner, changedBy(row))
+      else {
+        if (!this.owners.has(row.owner)) this.#size += 1
+        raise(this.owners, row.owner, changedBy(row))
+      }
     }
     if (this.#size > MOST_CHANGED_ROWS) this.forgetRows(through)
   }

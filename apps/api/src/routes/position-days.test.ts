@@ -50,14 +50,16 @@ const rowOf = ({ place: [protocol, pool], ledger, values }: ReturnType<typeof sa
 })
 const sampled = (numRuns: number, seed: number) => fc.sample(snapshot, { numRuns, seed })
 
-async function setUp() {
+/** @param blendAt The ledger with which the rows of Blend end: its partition is quarantined if it is not the last one. */
+async function setUp(blendAt = LAST) {
   const database = await databases.database()
   const store = openStore(database.connect('writer'))
   const readModel = openReadModel(database.connect('api'), { tipForMs: 0 })
   for (const protocol of ['blend', 'soroswap'] as const) {
     await store.activateIfNone(protocol, 1, 1)
-    await store.moveCheckpoint({ protocol, partition: 0 }, 1, { ...at(LAST), offset: 1n, rollingHash: '' })
+    await store.moveCheckpoint({ protocol, partition: 0 }, 1, { ...at(protocol === 'blend' ? blendAt : LAST), offset: 1n, rollingHash: '' })
   }
+  if (blendAt < LAST) await store.reportHealth([QUARANTINED])
   await store.writeLedgers(
     Array.from({ length: LAST }, (_, n) => ({ ...at(n + 1), hash: '00' })),
     1n,
@@ -97,6 +99,11 @@ async function setUp() {
   return { store, write, histories }
 }
 
+const QUARANTINED = {
+  ...{ protocol: 'blend', partition: 0, indexVersion: 1, reportedAtMs: 1, state: 'quarantined' as const, checkpointLedger: 1 },
+  ...{ checkpointCloseTimeSeconds: 1, seenLedger: 1, seenCloseTimeSeconds: 1, sourceEnded: false, sourceHeardAtMs: 0 },
+  ...{ progressedAtMs: 0, gap: null, error: '', errorsLastHour: 0, contractsTracked: 0 },
+} as const
 const DAYS = ['net_worth_days', 'position_days', 'position_flows', 'summary_days']
 const SNAPSHOTS = ['net_worth', 'position_flows', 'position_history', 'position_summary']
 const instant = (seconds: number): Instant => {
@@ -148,6 +155,31 @@ it('are read from days alone up to the last ledger, and from snapshots where the
   expect(after.ofDays).toEqual(before.ofDays)
 })
 
+it('begin before the index, or before time', async () => {
+  const { write, histories } = await setUp()
+  await write(...sampled(300, 6).map(rowOf))
+  for (const [interval, from] of [
+    ['1w', 0],
+    ['1d', BEGIN - 20 * 86_400],
+  ] as const) {
+    const { ofDays, ofSnapshots, statements } = await histories(interval, 'none', { from: instant(from), to: instant(secondsOf(LAST)) })
+    expect(ofDays).toEqual(ofSnapshots)
+    expect(statements).toContain('position_days')
+    expect(ofDays.map((one) => one.points.length > 5)).toEqual([true, true, true])
+  }
+})
+
+it('are read from snapshots while a partition is quarantined, without its pools', async () => {
+  const { write, histories } = await setUp(LAST - 100)
+  await write(...sampled(300, 4).map(rowOf))
+  const { ofDays, ofSnapshots, statements } = await histories('1d', 'locf', '30d')
+  expect(statements.filter((name) => SNAPSHOTS.includes(name)).sort()).toEqual(SNAPSHOTS)
+  expect(ofDays).toEqual(ofSnapshots)
+  const [summary, , worth] = ofDays
+  expect(summary?.points).toEqual([])
+  expect(worth?.points.length).toBeGreaterThan(0)
+})
+
 it('are read from snapshots where there are too many rows, or too many positions for the buckets', async () => {
   const { write, histories } = await setUp()
   const many = Array.from({ length: 300 }, (_, n) => ({
@@ -158,4 +190,12 @@ it('are read from snapshots where there are too many rows, or too many positions
   const { ofDays, ofSnapshots, statements } = await histories('1d', 'locf', { from: instant(BEGIN), to: instant(secondsOf(LAST)) })
   expect(ofDays).toEqual(ofSnapshots)
   expect(statements).toContain('position_summary')
+  const more = Array.from({ length: 4_701 }, (_, n) => ({
+    ...positionSnapshot(45 * 24, '7', ALICE, `C${String(n).padStart(55, 'D')}`),
+    protocol: 'blend' as const,
+  }))
+  await write(...more.map((row) => ({ ...row, closeTimeSeconds: secondsOf(row.ledger) })))
+  const last = instant(secondsOf(LAST))
+  const { statements: ofTooManyRows } = await histories('1d', 'none', { from: last, to: last })
+  expect(ofTooManyRows).toContain('position_summary')
 })

@@ -1,6 +1,7 @@
 // Histories in buckets of whole days, from one row for each position and day. They are the answers that the statements over all snapshots give, which run where
 // these rows do not determine it.
 
+import { quarantinesOf } from '@orrery/read-model'
 import type { BucketWindow, IndexedSpan } from '../params/bucket-window.ts'
 import type { RouteContext } from '../route.ts'
 
@@ -24,19 +25,23 @@ export interface Days {
 
 /**
  * The last snapshot of each day of a window, and the last one before it, of each position. Null where a window needs other snapshots: its buckets are no whole
- * days, it ends within a day, a day already has a snapshot after the watermark, or there are too many.
+ * days, it ends within a day, a day already has a snapshot after the watermark, or there are too many; and while a partition is quarantined, whose rows the
+ * statements over snapshots leave out from its ledger on.
  *
  * @param read One of the queries of days.
  */
 export async function readDays<Row extends DayRow>(
   window: BucketWindow,
   { last }: IndexedSpan,
-  { isShown = false }: Pick<RouteContext, 'isShown'>,
+  { isShown = false, readModel }: Pick<RouteContext, 'isShown' | 'readModel'>,
   read: (days: Days) => Promise<readonly Row[]>,
 ): Promise<readonly Row[] | null> {
   if (isShown || !endsWithDay(window, last.closeTimeSeconds) || window.axis !== 'time') return null
   if (window.width % DAY !== 0 || window.first % DAY !== 0) return null
-  const found = await read({ first_day: dateOf(window.from), last_day: dateOf(window.to), rows: MOST_ROWS + 1 })
+  if (quarantinesOf(await readModel.tip()).length > 0) return null
+  // The window may begin before the index.
+  const firstDay = dateOf(Math.max(window.from, window.first))
+  const found = await read({ first_day: firstDay, last_day: dateOf(window.to), rows: MOST_ROWS + 1 })
   const isLater = ({ ledger, close_time_seconds }: Row): boolean => ledger > last.ledger || close_time_seconds > window.to
   return found.length > MOST_ROWS || found.some(isLater) ? null : found
 }

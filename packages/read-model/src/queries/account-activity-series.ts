@@ -2,7 +2,7 @@
 
 import { ACTIVITY_TYPES } from '@orrery/protocol-kit'
 import { z } from 'zod'
-import { defineQuery, ifGiven, PLANNED_AS_WRITTEN, SORTS_ON_DISK } from '../query.ts'
+import { CONDITIONS_WITH_COLUMNS, defineQuery, ifGiven, PLANNED_AS_WRITTEN, SORTS_ON_DISK } from '../query.ts'
 import { BUCKETS } from './bucket-params.ts'
 import { DecimalText, U32 } from './column-types.ts'
 
@@ -80,7 +80,7 @@ export const accountActivitySeries = defineQuery({
 /**
  * The same rows before they are added up, for an account with few of them: the engine takes longer to plan the sums than to read these. In the order of the feed.
  *
- * At 10 G rows: reads one account between two ledgers of the sort key, and stops after `rows`.
+ * At 10 G rows: reads one account between two ledgers of the sort key, and stops a few granules after `rows`: small blocks of one thread are what it stops between.
  */
 export const accountSeriesRows = defineQuery({
   name: 'account_series_rows',
@@ -108,7 +108,7 @@ export const accountSeriesRows = defineQuery({
     has_volume: z.boolean(),
     has_asset: z.boolean(),
   }),
-  settings: PLANNED_AS_WRITTEN,
+  settings: { ...CONDITIONS_WITH_COLUMNS, max_block_size: '2048', max_threads: 1 },
   sql: `
     SELECT ledger, toUnixTimestamp(close_time) AS close_time_seconds, activity_type, action_id, counts, confidence, usd_value, price_source,
       price_age_seconds, ${RANK} AS rank, toBool(volume_usd != 0) AS has_volume, toBool(asset_id != '') AS has_asset

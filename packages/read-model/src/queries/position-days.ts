@@ -9,7 +9,7 @@ import { DecimalText, U32 } from './column-types.ts'
 
 const account = {
   address: z.string(),
-  /** Of the days before it only the last one of each position is read. */
+  /** Of the days before it only the last one of each position is read. After 1970-01-01. */
   first_day: z.iso.date(),
   last_day: z.iso.date(),
   rows: z.int().positive(),
@@ -35,7 +35,7 @@ const OF_PROTOCOL = ' AND protocol = {protocol:String}'
 /** Of one position, the newest day first. */
 export const positionDays = defineQuery({
   name: 'position_days',
-  // The caller does without days whose last snapshot is after the watermark.
+  // The caller does without days whose last snapshot is after the watermark, and without all of them while a partition is quarantined.
   watermark: 'none',
   settings: CONDITIONS_WITH_COLUMNS,
   params: z.object({ ...account, protocol: z.string(), pool: z.string() }),
