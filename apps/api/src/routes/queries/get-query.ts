@@ -1,4 +1,4 @@
-// `GET /v1/queries/{name}`: the statement behind a series, for readers of the database. With a request, its parameters have the values with which that
+// `GET /v1/queries/{name}`: the statement that gives a series, for readers of the database. With a request, its parameters have the values with which that
 // request runs it: the request is run, and its statements are recorded.
 
 import { activeParam, flushLeft, onViews, parametersOf, parameterText, tablesOf, viewOf } from '@orrery/read-model'
@@ -27,7 +27,7 @@ const Data = z
     about: z.string().describe('What its rows are, and which operation makes its points of them.'),
     sql: z
       .string()
-      .describe('The statement that the API runs, with `{name:Type}` for its parameters. It reads the tables under the views.'),
+      .describe('The statement, with `{name:Type}` for its parameters. It reads the tables under the views.'),
     sql_on_views: z
       .string()
       .describe('The same with views in place of tables, for a user who may read views alone. Its rows are the same.'),
@@ -60,7 +60,7 @@ export const getQuery = (series: readonly Route[]) =>
     method: 'get',
     path: '/v1/queries/:name',
     summary: 'SQL of a series',
-    description: `The statement that the API runs for a series of its answers, for analysts with access to ClickHouse. The analyst of \`orrery up\` may run both texts; on a server with the users of \`orrery migrate --users\` the analyst may read views alone: \`sql_on_views\`. With \`request\`, parameters have the values with which that request runs the statement, and \`enrichment\` is that of its answer. Where a window reaches the last indexed ledger, the answer of the operation shows values of the present in its last bucket, which are of no statement.\n\nRefused: ${NO_SERIES} ${REFUSED} ${NOT_RUN}`,
+    description: `The statement that gives the figures of a series of answers, for analysts with access to ClickHouse. The analyst of \`orrery up\` may run both texts; on a server with the users of \`orrery migrate --users\` the analyst may read views alone: \`sql_on_views\`. With \`request\`, parameters have the values with which the statement gives the figures of that request, and \`enrichment\` is that of its answer. Where a window reaches the last indexed ledger, the answer of the operation shows values of the present in its last bucket, which are of no statement. The API runs the statement itself, except where it adds up fewer rows to the same figures: charts of days, and the activity of an account with few actions.\n\nRefused: ${NO_SERIES} ${REFUSED} ${NOT_RUN}`,
     tagName: 'Queries',
     stability: 'experimental',
     params: z.strictObject({ name: choice([...SERIES_STATEMENTS.keys()]).describe('Name of a statement.') }),

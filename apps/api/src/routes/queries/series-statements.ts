@@ -1,4 +1,4 @@
-// The statements of series that `GET /v1/queries/{name}` shows: the same values that the operations run.
+// The statements of series that `GET /v1/queries/{name}` shows: the same values that the operations run where they do not add up rows themselves.
 
 import {
   accountActivitySeries,
