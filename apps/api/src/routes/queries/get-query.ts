@@ -25,9 +25,7 @@ const Data = z
   .strictObject({
     name: z.string().describe('Name of the statement.'),
     about: z.string().describe('What its rows are, and which operation makes its points of them.'),
-    sql: z
-      .string()
-      .describe('The statement, with `{name:Type}` for its parameters. It reads the tables under the views.'),
+    sql: z.string().describe('The statement, with `{name:Type}` for its parameters. It reads the tables under the views.'),
     sql_on_views: z
       .string()
       .describe('The same with views in place of tables, for a user who may read views alone. Its rows are the same.'),
