@@ -53,14 +53,11 @@ async function setUp(rows: readonly ActivityRow[]) {
     ran.push(asked.name)
     return readModel.query(asked, params, options)
   }) as typeof readModel.query
+  const watched = { ...readModel, query }
   const call = { tag: { route: '/v1/test', requestId: 'test' }, signal: new AbortController().signal }
   const seconds = (ledger: number): number => rows.find(({ key }) => key.ledger >= ledger)?.closeTimeSeconds ?? 0
   const read = async (isShown: boolean, protocol: string, window: Parameters<typeof readSeries>[1]) => {
-    const found = await readSeries({ address: ALICE, protocol, watermark: LAST }, window, {
-      readModel: { ...readModel, query },
-      call,
-      isShown,
-    })
+    const found = await readSeries({ address: ALICE, protocol, watermark: LAST }, window, { readModel: watched, call, isShown })
     return found.map((point) => ({ ...point, price_sources: point.price_sources.toSorted() }))
   }
   return { read, ran, seconds }
@@ -95,14 +92,25 @@ it('of an account with many rows in the window is left to the engine', async () 
     ...fc.sample(action, { numRuns: 1, seed: 5 }),
   ])
   if (one === undefined) throw new Error('No row.')
+  // In two ledgers: the first 1,500 and the others.
   const many = Array.from({ length: 2_001 }, (_, n) => ({
     ...one,
-    key: { ...one.key, txOrder: n },
+    key: { ...one.key, ledger: n < 1_500 ? 152 : 158, txOrder: n },
     actionId: n.toString(16).padStart(32, '0'),
   }))
   const { read, ran } = await setUp(many)
   const window = { axis: 'ledger', first: 101, width: 10, from_ledger: 101, to_ledger: LAST } as const
   const [point, ...others] = await read(false, '', window)
   expect([point?.events, others]).toEqual([2_001 * one.counts, []])
-  expect(ran).toEqual(['account_series_rows', 'account_activity_series'])
+  expect(ran.splice(0)).toEqual(['account_series_rows', 'account_activity_series'])
+
+  // Not once more in vain, unless the window leaves some of them out.
+  await read(false, '', { ...window, from_ledger: 152, to_ledger: 158 })
+  expect(ran.splice(0)).toEqual(['account_activity_series'])
+  for (const part of [{ from_ledger: 153 }, { to_ledger: 157 }]) {
+    const events = (await read(false, '', { ...window, ...part })).reduce((sum, point) => sum + point.events, 0)
+    expect(events).toBe(('from_ledger' in part ? 501 : 1_500) * one.counts)
+  }
+  await read(false, one.protocol, window)
+  expect(ran).toEqual(['account_series_rows', 'account_series_rows', 'account_series_rows', 'account_activity_series'])
 })

@@ -1,6 +1,8 @@
 // The rows of an activity series: added up here where an account has few of them in the window, else by the engine.
 
+import type { ReadModel } from '@orrery/read-model'
 import { accountActivitySeries, accountSeriesRows } from '@orrery/read-model/queries'
+import { LRUCache } from 'lru-cache'
 import type { z } from 'zod'
 import { sumOf } from '../present/amount.ts'
 import type { RouteContext } from '../route.ts'
@@ -32,12 +34,34 @@ export async function readSeries(
   window: SeriesWindow,
   { readModel, call, isShown = false }: Pick<RouteContext, 'readModel' | 'call' | 'isShown'>,
 ): Promise<readonly Point[]> {
-  if (!isShown) {
-    const { from_ledger, to_ledger } = window
+  const { from_ledger, to_ledger } = window
+  const busy = busyOf(readModel)
+  const account = `${of.address} ${of.protocol}`
+  const known = busy.get(account)
+  const isKnownBusy = known !== undefined && from_ledger <= known.first && known.last <= to_ledger
+  if (!isShown && !isKnownBusy) {
     const rows = await readModel.query(accountSeriesRows, { ...of, from_ledger, to_ledger, rows: MOST_ROWS + 1 }, call)
     if (rows.length <= MOST_ROWS) return pointsOf(rows, window)
+    busy.set(account, { first: rows[0]?.ledger ?? from_ledger, last: rows.at(-1)?.ledger ?? to_ledger })
   }
   return readModel.query(accountActivitySeries, { ...of, ...window }, call)
+}
+
+/** Ledgers in which an account has more than `MOST_ROWS`: of a window over them rows would be read in vain. */
+interface Busy {
+  readonly first: number
+  readonly last: number
+}
+
+/** Accounts that were asked about lately. */
+const MOST_ACCOUNTS = 10_000
+
+const busyAccounts = new WeakMap<ReadModel, LRUCache<string, Busy>>()
+
+function busyOf(readModel: ReadModel): LRUCache<string, Busy> {
+  const known = busyAccounts.get(readModel) ?? new LRUCache({ max: MOST_ACCOUNTS })
+  busyAccounts.set(readModel, known)
+  return known
 }
 
 /** As the statement does it: an action is worth what the legs of its largest rank are worth. */
