@@ -6,7 +6,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openClickHouse, openReadModel, startClickHouseHost } from '@orrery/read-model'
+import { isOverReadLimit, openClickHouse, openReadModel, type Query, startClickHouseHost } from '@orrery/read-model'
 import { keysOfOthers, liftLimit } from './src/load.ts'
 import { startOrrery } from './src/orrery.ts'
 import { printLine, printMachine } from './src/print.ts'
@@ -56,9 +56,17 @@ async function statements(data: string): Promise<number> {
   const options = { tag: { route: 'bench', requestId: 'bench' } }
   const ofWhale = asked.whale === null ? [] : readStatements({ ...subjects, account: asked.whale }).filter(({ name }) => name === FEED)
   const listed = [...readStatements(subjects), ...ofWhale.map((statement) => ({ ...statement, name: `${FEED}, of the whale` }))]
+  // Where the engine refuses to read as many rows, the statement costs what the refusal costs: the API then runs "the same in the engine".
+  const run = async (query: Query, params: Record<string, unknown>): Promise<void> => {
+    try {
+      await readModel.query(query, params, options)
+    } catch (error) {
+      if (!isOverReadLimit(error)) throw error
+    }
+  }
   const kinds: Run[] = [
     () => send('SELECT 1'),
-    ...listed.flatMap(({ query, params, floor }): Run[] => [() => readModel.query(query, params, options), () => send(floor)]),
+    ...listed.flatMap(({ query, params, floor }): Run[] => [() => run(query, params), () => send(floor)]),
   ]
   const [one = 0, ...pairs] = await engineCpu(host.pid, kinds)
   printLine(`SELECT 1: ${one.toFixed(2)} ms. Milliseconds of the engine's CPU, medians of ${ROUNDS} rounds of ${RUNS / ROUNDS} runs\n`)

@@ -8,6 +8,7 @@ import {
   accountActivities,
   accountActivitySeries,
   accountSeriesRows,
+  poolDays,
   positionDays,
   positionHistory,
   positionSnapshots,
@@ -61,6 +62,13 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
   const first = today - (DAYS - 1) * DAY
   const dateOf = (at: number): string => new Date(1_000 * at).toISOString().slice(0, 10)
   const days = { first_day: dateOf(first), last_day: dateOf(seconds), rows: 5_001 }
+  const pastDays = { protocol, first: dateOf(first), days: DAYS - 1, watermark }
+  const floorOfTvl = `SELECT day, sum(value.1) AS tvl, sum(value.2) AS unpriced FROM (
+          SELECT day, pool, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value FROM pool_daily_v1
+          WHERE protocol = ${text(protocol)} AND day >= toDate(${first}) AND day < toDate(${today}) AND ledger <= ${watermark}
+            AND adapter_version = ${versionOf(protocol)}
+          GROUP BY day, pool
+        ) GROUP BY day ORDER BY day`
   const buckets = { axis: 'time', first, width: DAY, count: DAYS, from: first, to: seconds }
   const ofPosition = `address = ${text(position.address)} AND protocol = ${text(position.protocol)} AND pool = ${text(position.pool)}
     AND ledger <= ${watermark} AND adapter_version = ${versionOf(position.protocol)}`
@@ -159,14 +167,15 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
     },
     {
       name: 'TVL, 30 d',
+      query: poolDays as unknown as Query,
+      params: { ...pastDays, rows: 2_001 },
+      floor: floorOfTvl,
+    },
+    {
+      name: 'the same in the engine',
       query: protocolTvlByDay as unknown as Query,
-      params: { protocol, first: dateOf(first), days: DAYS - 1, watermark },
-      floor: `SELECT day, sum(value.1) AS tvl, sum(value.2) AS unpriced FROM (
-          SELECT day, pool, argMax(tuple(tvl_usd, unpriced_assets), ledger) AS value FROM pool_daily_v1
-          WHERE protocol = ${text(protocol)} AND day >= toDate(${first}) AND day < toDate(${today}) AND ledger <= ${watermark}
-            AND adapter_version = ${versionOf(protocol)}
-          GROUP BY day, pool
-        ) GROUP BY day ORDER BY day`,
+      params: pastDays,
+      floor: floorOfTvl,
     },
     {
       name: 'place of a transaction',

@@ -32,16 +32,23 @@ type Model = Pick<ReadModel, 'tip' | 'watermark'>
 export interface KeptDays {
   /** What `read` would give, which only runs if the days are not kept. */
   tvl(asked: PastDays, readModel: Model, read: ReadDays): Promise<readonly DayTvl[]>
+  /** Protocols with more rows of days than the engine may read for `pool_days`. Rows are only added, so it is not asked again for an hour. */
+  readonly large: { has(protocol: ProtocolId): boolean; add(protocol: ProtocolId): void }
 }
 
 /** Days are read again after that time: an operator may have repaired rows. */
 const KEPT_MS = 60_000
 /** In all windows together; about 200 bytes each. */
 const MOST_DAYS = 100_000
+/** After that time the engine is asked again: another version may have fewer rows. */
+const LARGE_FOR_MS = 3_600_000
+const MOST_PROTOCOLS = 100
 
 export function openKeptDays(): KeptDays {
   const windows = new LRUCache<string, Promise<readonly DayTvl[]>>({ maxSize: MOST_DAYS, ttl: KEPT_MS })
+  const large = new LRUCache<ProtocolId, true>({ max: MOST_PROTOCOLS, ttl: LARGE_FOR_MS })
   return {
+    large: { has: (protocol) => large.has(protocol), add: (protocol) => void large.set(protocol, true) },
     async tvl(asked, readModel, read) {
       const version = await lastingVersion(asked, readModel)
       if (version === null) return read(false)
@@ -76,4 +83,7 @@ async function lastingVersion({ protocol, end }: PastDays, readModel: Model): Pr
 }
 
 /** Keeps nothing. */
-export const noKeptDays: KeptDays = { tvl: (_asked, _readModel, read) => read(false) }
+export const noKeptDays: KeptDays = {
+  tvl: (_asked, _readModel, read) => read(false),
+  large: { has: () => false, add: () => undefined },
+}

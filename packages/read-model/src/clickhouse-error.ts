@@ -33,12 +33,18 @@ const OTHER_SERVER_AWAY = new Set(['210', '279'])
 const TOO_SLOW = new Set(['159', '160']) // TIMEOUT_EXCEEDED, TOO_SLOW
 const REFUSED = new Set(['192', '193', '194', '516']) // UNKNOWN_USER, WRONG_PASSWORD, REQUIRED_PASSWORD, AUTHENTICATION_FAILED
 const DENIED = '497' // ACCESS_DENIED
+const OVER_READ_LIMIT = '158' // TOO_MANY_ROWS
 const MISSING = new Set(['60', '81']) // UNKNOWN_TABLE, UNKNOWN_DATABASE
 
 /** The server's message of `error`, for developers: it may quote data. '' when there is none. */
 export function serverText(error: unknown): string {
   const text = (error as { serverText?: unknown } | null)?.serverText
   return typeof text === 'string' ? text : ''
+}
+
+/** The server refused to read more rows than the statement's own `max_rows_to_read`. */
+export function isOverReadLimit(error: unknown): boolean {
+  return error instanceof OrreryError && error.context.serverCode === OVER_READ_LIMIT
 }
 
 /** Turns an error of the client into an OrreryError. `context` names the statement. */

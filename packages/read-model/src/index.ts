@@ -1,5 +1,5 @@
 export { backUpDatabase, restoreDatabase } from './backup/back-up-database.ts'
-export { serverText } from './clickhouse-error.ts'
+export { isOverReadLimit, serverText } from './clickhouse-error.ts'
 export { openStore } from './clickhouse-store.ts'
 export { type ClickHouseAddress, type ClickHouseConnection, type ConnectionOptions, openClickHouse, type QueryTag } from './connection.ts'
 export { exportPoints, type PointColumn } from './export/export-points.ts'

@@ -1,17 +1,16 @@
-// TVL by day: the read model adds up stored snapshots of the days that are over, and the day of the answer's ledger has the pools themselves.
+// TVL by day: of the days that are over from stored snapshots, and the day of the answer's ledger has the pools themselves.
 
 import type { ProtocolId } from '@orrery/protocol-kit'
-import { protocolTvlByDay } from '@orrery/read-model/queries'
 import { outOfBackground } from '@orrery/service-kit'
 import type { DayTvl, PastDays } from '../kept-days.ts'
 import { DAY_SECONDS, type DayWindow } from '../params/tvl-query.ts'
 import { sumOf } from '../present/amount.ts'
 import { PriceUse } from '../present/price-use.ts'
-import { dayOf } from '../present/timestamp.ts'
 import type { Moment } from '../readers/protocol-reader.ts'
 import { sharedLists } from '../readers/shared-lists.ts'
 import type { RouteContext } from '../route.ts'
 import { lastClosed } from './other-axis.ts'
+import { readPoolDays } from './pool-days.ts'
 
 /** One for each day of the window, and the prices behind the value at the answer's ledger. */
 export async function readTvl(
@@ -39,12 +38,12 @@ function tvlOfPastDays(asked: PastDays, moment: Moment, context: RouteContext): 
   )
 }
 
-async function readPastDays({ protocol, first, days }: PastDays, { indexed }: Moment, context: RouteContext): Promise<DayTvl[]> {
-  const { readModel, call } = context
+async function readPastDays(asked: PastDays, { indexed }: Moment, context: RouteContext): Promise<DayTvl[]> {
+  const { first, days } = asked
   const starts = Array.from({ length: days }, (_, n) => first + n * DAY_SECONDS)
   const to = first + days * DAY_SECONDS - 1
   const [rows, lastOf] = await Promise.all([
-    readModel.query(protocolTvlByDay, { protocol, first: dayOf(first), days, watermark: indexed.last.ledger }, call),
+    readPoolDays(asked, indexed.last.ledger, context),
     lastClosed({ axis: 'time', first, width: DAY_SECONDS, count: days, from: first, to }, starts, indexed, context),
   ])
   return rows.map(({ day_seconds: start, tvl_usd: tvlUsd, unpriced }) => ({

@@ -49,7 +49,7 @@ it.each([
     `/v1/users/${ALICE}/activities/series?interval=5m&to=2026-09-18T20:40:00Z`,
     ['account_series_rows', 'first_account_activity'],
   ],
-  ['TVL', '/v1/protocols/soroswap/tvl', ['last_ledger_by_bucket', 'protocol_tvl_by_day']],
+  ['TVL', '/v1/protocols/soroswap/tvl', ['last_ledger_by_bucket', 'pool_days']],
 ])('%s', async (_, path, statements) => {
   await fixture.data(path)
   expect((await fixture.statements(path)).filter((name) => !OF_THE_TIP.includes(name))).toEqual(statements)

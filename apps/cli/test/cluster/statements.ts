@@ -100,6 +100,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
   const poolFeed = ({ protocol, pool }: { readonly protocol: string; readonly pool: string }): Params[] =>
     [noKey, key].map((after) => ({ protocol, contract: pool, currency: '', ...page, ...after }))
   const dateOf = (seconds: number): string => new Date(seconds * 1_000).toISOString().slice(0, 10)
+  const protocols = [...new Set(pools.map(({ protocol }) => protocol))]
   const days = { first_day: dateOf(firstSeconds + 172_800), last_day: dateOf(lastSeconds), rows: 5_001 }
   const quotes = assets.map(({ asset, protocol, source }) => ({ asset, protocol, sources: [source], ages: [FAR], watermark }))
   return {
@@ -153,6 +154,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     pool_activities: perPool(poolFeed),
     pool_activities_ascending: perPool(poolFeed),
     pool_auction_keys: perPool((pool) => [pool]),
+    pool_days: protocols.map((protocol) => ({ protocol, first: dateOf(firstSeconds + 86_400), days: 2, watermark, rows: 2_001 })),
     pool_history: perPool((pool) => axes.map((axis) => ({ ...pool, watermark, ...axis, keep: 'all', split }))),
     pool_reserve_history: perPool((pool) =>
       axes.map(({ count: _count, from, ...axis }) => ({ ...pool, watermark, ...axis, starts: [from, from + axis.width], split })),
@@ -168,10 +170,7 @@ export function parametersOf(facts: Facts): Readonly<Record<string, readonly Par
     position_summary_snapshots: held(({ address, protocol }) => [{ address, protocol, ...ledgers, rows: 30 }]),
     positions_below: below,
     positions_below_by_address: byAddress(below),
-    protocol_tvl_by_day: [...new Set(pools.map(({ protocol }) => protocol))].map((protocol) => ({
-      ...{ protocol, days: 2, watermark },
-      first: dateOf(firstSeconds),
-    })),
+    protocol_tvl_by_day: protocols.map((protocol) => ({ protocol, first: dateOf(firstSeconds), days: 2, watermark })),
     stream_activities: streams,
     stream_activities_by_address: byAddress(streams),
     stream_activities_by_contract: streams,

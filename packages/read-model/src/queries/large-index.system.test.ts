@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto'
 import { TupleParam } from '@clickhouse/client'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { classify, isOverReadLimit } from '../clickhouse-error.ts'
 import { openStore } from '../clickhouse-store.ts'
 import type { ClickHouseConnection } from '../connection.ts'
 import { readOwnerState } from '../owner-state.ts'
@@ -37,6 +38,7 @@ import { assetMet, assetPage } from './assets.ts'
 import { closeTimesOf, lastLedgerByBucket } from './last-ledger-by-bucket.ts'
 import { ledgerBySequence } from './ledger-record.ts'
 import { netWorth, netWorthSnapshots } from './net-worth.ts'
+import { poolDays } from './pool-days.ts'
 import { netWorthDays, positionDays, summaryDays } from './position-days.ts'
 import { positionFlows } from './position-flows.ts'
 import { firstPositionSnapshot, positionHistory, positionSnapshots } from './position-history.ts'
@@ -223,6 +225,13 @@ describe('of 10,000 pools and 1 million accounts', () => {
     })
     expect(Number(summary?.read_rows)).toBeGreaterThan(0)
     expect(Number(summary?.read_rows)).toBeLessThanOrEqual(most * ROWS_OF_GRANULE)
+  })
+
+  it('TVL of 30 days from rows of pools: the engine refuses the statement before it reads any', async () => {
+    const params = { protocol: 'soroswap', first: '2023-11-25', days: DAYS - 10, watermark, rows: 2_001 }
+    const { query, query_params, clickhouse_settings } = ofQuery(poolDays, params)
+    const asked = admin.client.command({ query: `${query} FORMAT Null`, query_params, clickhouse_settings: clickhouse_settings ?? {} })
+    await expect(asked.catch((error: unknown) => Promise.reject(classify(error, '')))).rejects.toSatisfy(isOverReadLimit)
   })
 
   it('the state of 100 accounts: the statement reads a few granules of each', async () => {
