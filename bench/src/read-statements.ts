@@ -172,7 +172,7 @@ export function readStatements(of: Subjects): readonly ReadStatement[] {
       floor: floorOfTvl,
     },
     {
-      name: 'the same in the engine',
+      name: 'TVL, 30 d, in the engine',
       query: protocolTvlByDay as unknown as Query,
       params: pastDays,
       floor: floorOfTvl,

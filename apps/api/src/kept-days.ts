@@ -32,8 +32,8 @@ type Model = Pick<ReadModel, 'tip' | 'watermark'>
 export interface KeptDays {
   /** What `read` would give, which only runs if the days are not kept. */
   tvl(asked: PastDays, readModel: Model, read: ReadDays): Promise<readonly DayTvl[]>
-  /** Protocols with more rows of days than the engine may read for `pool_days`. Rows are only added, so it is not asked again for an hour. */
-  readonly large: { has(protocol: ProtocolId): boolean; add(protocol: ProtocolId): void }
+  /** Protocols with too many rows for `pool_days` in so many days, which it is not asked for again for an hour. 0 days: in any window. */
+  readonly large: { has(protocol: ProtocolId, days: number): boolean; add(protocol: ProtocolId, days: number): void }
 }
 
 /** Days are read again after that time: an operator may have repaired rows. */
@@ -46,9 +46,12 @@ const MOST_PROTOCOLS = 100
 
 export function openKeptDays(): KeptDays {
   const windows = new LRUCache<string, Promise<readonly DayTvl[]>>({ maxSize: MOST_DAYS, ttl: KEPT_MS })
-  const large = new LRUCache<ProtocolId, true>({ max: MOST_PROTOCOLS, ttl: LARGE_FOR_MS })
+  const large = new LRUCache<ProtocolId, number>({ max: MOST_PROTOCOLS, ttl: LARGE_FOR_MS })
   return {
-    large: { has: (protocol) => large.has(protocol), add: (protocol) => void large.set(protocol, true) },
+    large: {
+      has: (protocol, days) => days >= (large.get(protocol) ?? Number.POSITIVE_INFINITY),
+      add: (protocol, days) => void large.set(protocol, Math.min(days, large.get(protocol) ?? days)),
+    },
     async tvl(asked, readModel, read) {
       const version = await lastingVersion(asked, readModel)
       if (version === null) return read(false)

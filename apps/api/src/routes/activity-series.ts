@@ -35,11 +35,11 @@ export async function readSeries(
   { readModel, call, isShown = false }: Pick<RouteContext, 'readModel' | 'call' | 'isShown'>,
 ): Promise<readonly Point[]> {
   const { from_ledger, to_ledger } = window
-  const busy = busyOf(readModel)
+  const busy = isShown ? null : busyOf(readModel)
   const account = `${of.address} ${of.protocol}`
-  const known = busy.get(account)
+  const known = busy?.get(account)
   const isKnownBusy = known !== undefined && from_ledger <= known.first && known.last <= to_ledger
-  if (!isShown && !isKnownBusy) {
+  if (busy !== null && !isKnownBusy) {
     const rows = await readModel.query(accountSeriesRows, { ...of, from_ledger, to_ledger, rows: MOST_ROWS + 1 }, call)
     if (rows.length <= MOST_ROWS) return pointsOf(rows, window)
     busy.set(account, { first: rows[0]?.ledger ?? from_ledger, last: rows.at(-1)?.ledger ?? to_ledger })
@@ -55,11 +55,13 @@ interface Busy {
 
 /** Accounts that were asked about lately. */
 const MOST_ACCOUNTS = 10_000
+/** After that time rows are read again: another version may have fewer. */
+const BUSY_FOR_MS = 3_600_000
 
 const busyAccounts = new WeakMap<ReadModel, LRUCache<string, Busy>>()
 
 function busyOf(readModel: ReadModel): LRUCache<string, Busy> {
-  const known = busyAccounts.get(readModel) ?? new LRUCache({ max: MOST_ACCOUNTS })
+  const known = busyAccounts.get(readModel) ?? new LRUCache({ max: MOST_ACCOUNTS, ttl: BUSY_FOR_MS })
   busyAccounts.set(readModel, known)
   return known
 }

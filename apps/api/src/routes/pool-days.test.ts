@@ -150,6 +150,19 @@ it('a row after the watermark does not count', async () => {
   expect(ofEngine).toEqual(added)
 })
 
+it('a row that a repair wrote again counts before it is merged', async () => {
+  const { admin, write, both } = await setUp()
+  await admin.client.command({ query: 'SYSTEM STOP MERGES pool_daily_v1' })
+  const row = (tvlUsd: string): Values => ({ pool: PAIR, ledger: endOf(3), tvlUsd, unpricedAssets: 0 })
+  await write([row('5')])
+  await write([row('600')])
+  await write([row('70')])
+  const { added, ofEngine, statements } = await both(3, 2)
+  expect(added.map(({ tvl_usd }) => tvl_usd)).toEqual(['70', '70'])
+  expect(ofEngine).toEqual(added)
+  expect(statements).toEqual(['pool_days'])
+})
+
 it('pools of a quarantined partition do not count after its ledger', async () => {
   const rows = [PAIR, NEW_PAIR, POOL, POOL_2].map((pool, n) => ({ pool, ledger: endOf(2), tvlUsd: String(10 ** n), unpricedAssets: 0 }))
   const { write, both } = await setUp({ partitions: 2, quarantinedAt: endOf(30) })
@@ -182,6 +195,8 @@ it('the engine takes the sums where the window has too many rows', async () => {
     expect(new Set(added.map(({ tvl_usd }) => tvl_usd))).toEqual(new Set(['101']))
   }
   expect((await both(1, 19)).statements).toEqual(['pool_days'])
+  // Not once more in vain.
+  expect((await both(0, 20)).statements).toEqual(['protocol_tvl_by_day'])
 })
 
 it('the engine takes the sums where it would have to read too many rows of the days before, and is not asked for them again soon', async () => {

@@ -26,15 +26,16 @@ export async function readPoolDays({ protocol, first, days }: PastDays, watermar
 
 /** Null: the engine is to take the sums. */
 async function rowsOf(window: Window, { isShown = false, keptDays, readModel, call }: Context): Promise<readonly PoolRow[] | null> {
-  if (isShown || keptDays.large.has(window.protocol)) return null
+  if (isShown || keptDays.large.has(window.protocol, window.days)) return null
   try {
     const rows = await readModel.query(poolDays, { ...window, rows: MOST_ROWS + 1 }, call)
-    return rows.length > MOST_ROWS ? null : rows
+    if (rows.length <= MOST_ROWS) return rows
+    keptDays.large.add(window.protocol, window.days)
   } catch (error) {
     if (!isOverReadLimit(error)) throw error
-    keptDays.large.add(window.protocol)
-    return null
+    keptDays.large.add(window.protocol, 0)
   }
+  return null
 }
 
 /** A pool counts with its last row of the day or, on a quiet day, of a day before. */

@@ -96,7 +96,7 @@ async function setUp(blendAt = LAST) {
     ran = []
     return { ofDays, ofSnapshots: await read(true), statements }
   }
-  return { store, write, histories }
+  return { admin: database.connect('admin'), store, write, histories }
 }
 
 const QUARANTINED = {
@@ -153,6 +153,19 @@ it('are read from days alone up to the last ledger, and from snapshots where the
   const after = await histories('1d', 'locf', '30d')
   expect(after.statements.filter((name) => SNAPSHOTS.includes(name)).sort()).toEqual(SNAPSHOTS)
   expect(after.ofDays).toEqual(before.ofDays)
+})
+
+it('have a row that a repair wrote again before it is merged', async () => {
+  const { admin, write, histories } = await setUp()
+  for (const table of ['position_daily_v1', 'position_snapshots_v1']) await admin.client.command({ query: `SYSTEM STOP MERGES ${table}` })
+  const [one] = sampled(1, 5)
+  if (one === undefined) throw new Error('No row.')
+  const row = rowOf({ ...one, place: ['blend', POOL], ledger: LAST - 30 })
+  for (const suppliedUsd of ['5', '600', '70']) await write({ ...row, suppliedUsd })
+  const { ofDays, statements } = await histories('1d', 'locf', '30d')
+  expect(statements).toContain('position_days')
+  const [, history] = ofDays
+  expect(new Set(history?.points.map((point) => (point as { readonly supplied_usd?: unknown }).supplied_usd))).toEqual(new Set(['70']))
 })
 
 it('begin before the index, or before time', async () => {

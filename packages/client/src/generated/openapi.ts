@@ -779,7 +779,7 @@ export interface paths {
         };
         /**
          * SQL of a series
-         * @description The statement that gives the figures of a series of answers, for analysts with access to ClickHouse. The analyst of `orrery up` may run both texts; on a server with the users of `orrery migrate --users` the analyst may read views alone: `sql_on_views`. With `request`, parameters have the values with which the statement gives the figures of that request, and `enrichment` is that of its answer. Where a window reaches the last indexed ledger, the answer of the operation shows values of the present in its last bucket, which are of no statement. The API runs the statement itself, except where it adds up fewer rows to the same figures: charts of days, and the activity of an account with few actions.
+         * @description The statement that gives the figures of a series of answers, for analysts with access to ClickHouse. The analyst of `orrery up` may run both texts; on a server with the users of `orrery migrate --users` the analyst may read views alone: `sql_on_views`. With `request`, parameters have the values with which the statement gives the figures of that request, and `enrichment` is that of its answer. Where a window reaches the last indexed ledger, the answer of the operation shows values of the present in its last bucket, which are of no statement. The API runs the statement itself, except where it adds up fewer rows to the same figures: charts of days, TVL of few pools, and the activity of an account with few actions.
          *
          *     Refused: `request` must be a path of an operation for a series, with its query. `request` is refused by its operation. `request` does not run this statement.
          */

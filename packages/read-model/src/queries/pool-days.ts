@@ -13,7 +13,8 @@ const MOST_READ = { max_rows_to_read: '32768', read_overflow_mode: 'throw' } as 
 
 /**
  * Of each pool the last row of each day from `first` on; where it has none on that day, its last one of the days before. Pool by pool, the newest day first.
- * All days are over at the watermark: the stored last row of a later day may be after it.
+ * All days are over at the watermark: the stored last row of a later day may be after it. FINAL: of two rows of one ledger that are not merged yet, the later
+ * written one counts, which a repair wrote.
  *
  * All days before are read, because a pool may have been quiet for long. Where there are more rows than `MOST_READ`, the engine refuses the statement
  * (`isOverReadLimit`) and reads nothing.
@@ -32,7 +33,7 @@ export const poolDays = defineQuery({
   row: z.object({ pool: z.string(), day_seconds: U32, tvl_usd: DecimalText, unpriced_assets: z.int() }),
   sql: `
     SELECT pool, toUInt32(toUnixTimestamp(toDateTime(day, 'UTC'))) AS day_seconds, tvl_usd, unpriced_assets
-    FROM pool_daily_v1
+    FROM pool_daily_v1 FINAL
     WHERE protocol = {protocol:String} AND day < {first:Date} + {days:UInt32} AND ledger <= {watermark:UInt32}
       AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
     ORDER BY pool, day DESC, ledger DESC

@@ -22,8 +22,9 @@ const Usd = DecimalText.nullable()
 
 const READ = 'ledger, toUnixTimestamp(close_time) AS close_time_seconds, unpriced_assets'
 
+/** FINAL: of two rows of one ledger that are not merged yet, the later written one counts, which a repair wrote. */
 const daysOf = (condition: string, position: string): string => `
-    FROM position_daily_v1
+    FROM position_daily_v1 FINAL
     WHERE address = {address:String}${condition} AND day <= {last_day:Date}
       AND (protocol, adapter_version) IN {active:Array(Tuple(String, UInt16))}
     ORDER BY ${position}, day DESC, ledger DESC
