@@ -151,9 +151,12 @@ describe('the repair of the rows that readers see', () => {
     const [{ key = '', contract = '', ledger = 0 } = {}] = await rows<{ key: string; contract: string; ledger: number }>(
       "SELECT key, contract, ledger FROM state_v1 FINAL WHERE protocol = 'fxdao' AND startsWith(key, '@') ORDER BY ledger DESC LIMIT 1",
     )
-    await damage(
-      `ALTER TABLE state_v1 UPDATE value = '{}' WHERE protocol = 'fxdao' AND contract = '${contract}' AND key = '${key}' AND ledger = ${ledger}`,
-    )
+    // Most statements read without FINAL, so the repair must not leave its work to a merge.
+    await damage('ALTER TABLE state_v1 MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1')
+    const entry = `protocol = 'fxdao' AND contract = '${contract}' AND key = '${key}' AND ledger = ${ledger}`
+    const wrong = `SELECT count() AS n FROM state_v1 WHERE ${entry} AND value = '{}'`
+    await damage(`ALTER TABLE state_v1 UPDATE value = '{}' WHERE ${entry}`)
+    expect(await rows(wrong)).toEqual([{ n: '1' }])
     await damage("ALTER TABLE activities_v1 DELETE WHERE protocol = 'fxdao' AND ledger % 3 = 0")
     await damage("ALTER TABLE pool_hourly_v1 UPDATE tvl_usd = tvl_usd + 1 WHERE protocol = 'fxdao'")
     await damage(
@@ -167,6 +170,7 @@ describe('the repair of the rows that readers see', () => {
       expect.arrayContaining(['activities_v1', 'pool_hourly_v1', 'state_latest_v1', 'state_v1']),
     )
     expect(await seen('fxdao')).toEqual(before)
+    expect(await rows(wrong)).toEqual([{ n: '0' }])
     expect(await command('replay', 'fxdao', '--same-version')).toMatchObject({ code: 0, result: { tables: [], checkpoints: 0 } })
     const verified = await orrery(['verify', '--data', data, '--lake', lake.directory, '--json'])
     expect(JSON.parse(verified.stdout[0] ?? '{}')).toMatchObject({ verdict: 'equal' })

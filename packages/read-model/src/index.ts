@@ -42,6 +42,7 @@ export { NON_ACCOUNT_KEYS, type OwnerStateRequest, type StateRequest, type State
 export { flushLeft, onViews, parametersOf, parameterText, type StatementParameter, tablesOf, viewOf } from './statement-text.ts'
 export type { Checkpoint, ControlFact, EncodedRows, HealthReport, LedgerRow, RowEncoder, Store } from './store.ts'
 export { type ComparedRange, compareTable, type DifferenceKind, type RowDifference, type TableDifferences } from './verify/compare-table.ts'
+export { removeReplaced } from './verify/remove-replaced.ts'
 export { repairTable } from './verify/repair-table.ts'
 export { openScratch, type Scratch } from './verify/scratch.ts'
 export { storeVerification } from './verify/store-verification.ts'

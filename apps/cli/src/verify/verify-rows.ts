@@ -41,6 +41,8 @@ export interface RowsOptions {
   readonly onProgress: (ledger: number) => void
   /** Called with each table that differs, while the scratch database has the rows of the range. */
   readonly onDifferent?: (table: VerifiedTable, range: ComparedRange, scratch: ClickHouseConnection) => Promise<void>
+  /** Called with each table at the end, whether it differed or not: what was written for one table may have changed those derived from it. */
+  readonly onCompared?: (table: VerifiedTable, range: ComparedRange, scratch: ClickHouseConnection) => Promise<void>
 }
 
 /** @throws errors of the log, of ClickHouse and of a fold. Records that are not those of ingest are a finding. */
@@ -102,6 +104,7 @@ class RowsRun {
     }
     await this.#compareRows(comparedTo + 1, to)
     await this.#compare((table) => table.comparison !== 'rows', fromRow, to)
+    for (const table of this.#tables) await this.#options.onCompared?.(table, this.#rangeOf(fromRow, to), this.#scratch.connection)
     return { tables: mergeTables(this.#found, SHOWN), rows: this.#rows, to }
   }
 
@@ -180,17 +183,18 @@ class RowsRun {
   }
 
   async #compare(isOfWindow: (table: VerifiedTable) => boolean, from: number, to: number): Promise<void> {
-    const { partitions, clickhouse } = this.#index
-    const versions = [...new Map(partitions.map(({ protocol, version }) => [protocol.id, version]))].map(([protocol, version]) => ({
-      protocol,
-      version,
-    }))
+    const { clickhouse } = this.#index
+    const range = this.#rangeOf(from, to)
     for (const table of this.#tables.filter(isOfWindow)) {
-      const range = { from, to, versions }
       const found = await compareTable(this.#scratch.connection, clickhouse.database, table, range, SHOWN)
       if (found === null) continue
       this.#found.push(found)
       await this.#options.onDifferent?.(table, range, this.#scratch.connection)
     }
+  }
+
+  #rangeOf(from: number, to: number): ComparedRange {
+    const versions = new Map(this.#index.partitions.map(({ protocol, version }) => [protocol.id, version]))
+    return { from, to, versions: [...versions].map(([protocol, version]) => ({ protocol, version })) }
   }
 }

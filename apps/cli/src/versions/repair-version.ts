@@ -11,6 +11,7 @@ import {
   type ClickHouseConnection,
   holdIndexVersion,
   type IndexVersion,
+  removeReplaced,
   repairTable,
   type Store,
   type TableDifferences,
@@ -106,6 +107,7 @@ async function repairRange(run: RepairRun, first: number | null): Promise<Repair
       run.onProgress(ledger - index.from + 1, to - index.from + 1, ledger)
     },
     onDifferent: (table, compared, scratch) => repairTable(scratch, clickhouse.database, table, compared),
+    onCompared: async (table, compared, scratch) => void (await removeReplaced(scratch, clickhouse.database, table, compared)),
   })
   if (repairedTo < to) throw brokenLog(findings)
   return { from: index.from, to, rows, tables }

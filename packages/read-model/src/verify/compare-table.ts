@@ -80,14 +80,7 @@ export async function compareTable(
   most: number,
 ): Promise<TableDifferences | null> {
   const differing = differencesSql(table, `\`${verified}\``, `\`${scratch.database}\``)
-  const { from, to } = range
-  const query_params = {
-    from,
-    to,
-    protocols: range.versions.map((it) => it.protocol),
-    versions: range.versions.map((it) => it.version),
-    most,
-  }
+  const query_params = { ...rangeParams(range), most }
   const select = async <Row>(query: string): Promise<Row[]> =>
     scratch.attempt(`verify_${table.name}`, async () =>
       (await scratch.client.query({ query, query_params, clickhouse_settings: SETTINGS, format: 'JSONEachRow' })).json<Row>(),
@@ -105,12 +98,11 @@ export async function compareTable(
  * One row for each key that differs, with all columns of both sides as text. An empty array: the side has no such row. The names of this
  * statement begin with `verify_`, which no column does.
  */
-export function differencesSql({ name, comparison, ledger, key, columns }: VerifiedTable, stored: string, scratch: string): string {
+export function differencesSql(table: VerifiedTable, stored: string, scratch: string): string {
+  const { name, comparison, ledger, key, columns } = table
   const all = columns.map(quoted).join(', ')
   const keys = key.map(quoted).join(', ')
-  const active = columns.includes('adapter_version')
-    ? ' AND has(arrayZip({protocols:Array(String)}, {versions:Array(UInt16)}), (toString(protocol), adapter_version))'
-    : ''
+  const active = activeVersionsSql(table)
   const rows = (database: string, side: number) =>
     `SELECT ${all}, toInt8(${side}) AS verify_side FROM ${database}.${name} FINAL WHERE ${quoted(ledger)} BETWEEN {from:UInt32} AND {to:UInt32}${active}`
   const texts = `[${columns.map((column) => `CAST(toString(${quoted(column)}) AS Nullable(String))`).join(', ')}]`
@@ -128,6 +120,18 @@ export function differencesSql({ name, comparison, ledger, key, columns }: Verif
         FROM (${rows(stored, 1)} UNION ALL ${rows(scratch, -1)}) GROUP BY ${all} HAVING verify_sum != 0
       ) GROUP BY ${keys}
     ) ${comparison === 'rows' ? '' : notReplaced}`
+}
+
+/** A condition that follows another one: only rows of the versions of the range. Empty for a table whose rows have none. */
+export function activeVersionsSql({ columns }: VerifiedTable): string {
+  return columns.includes('adapter_version')
+    ? ' AND has(arrayZip({protocols:Array(String)}, {versions:Array(UInt16)}), (toString(protocol), adapter_version))'
+    : ''
+}
+
+/** Parameters of statements over a range. */
+export function rangeParams({ from, to, versions }: ComparedRange) {
+  return { from, to, protocols: versions.map(({ protocol }) => protocol), versions: versions.map(({ version }) => version) }
 }
 
 /** Columns that name the partition that folds a row. */

@@ -2,11 +2,11 @@
 // no row is absent in between: the expected rows are inserted before the wrong ones are deleted.
 
 import type { ClickHouseConnection } from '../connection.ts'
-import { type ComparedRange, differencesSql } from './compare-table.ts'
+import { type ComparedRange, differencesSql, rangeParams } from './compare-table.ts'
 import type { VerifiedTable } from './verified-tables.ts'
 
 /** What a repair may take; like a comparison it goes on on the disk. */
-const SETTINGS = {
+export const REPAIR_SETTINGS = {
   max_bytes_before_external_group_by: '268435456',
   max_memory_usage: '1073741824',
   max_threads: 2,
@@ -25,14 +25,9 @@ export async function repairTable(
   table: VerifiedTable,
   range: ComparedRange,
 ): Promise<void> {
-  const { from, to, versions } = range
-  const query_params = {
-    ...{ from, to },
-    protocols: versions.map(({ protocol }) => protocol),
-    versions: versions.map(({ version }) => version),
-  }
+  const query_params = rangeParams(range)
   const run = (query: string): Promise<unknown> =>
-    scratch.attempt(`repair_${table.name}`, () => scratch.client.command({ query, query_params, clickhouse_settings: SETTINGS }))
+    scratch.attempt(`repair_${table.name}`, () => scratch.client.command({ query, query_params, clickhouse_settings: REPAIR_SETTINGS }))
   const { name, key, columns, ledger, comparison } = table
   const list = (names: readonly string[]): string => names.map((one) => `\`${one}\``).join(', ')
   const stored = `\`${verified}\`.${name}`

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { withDatabases } from '../testing/index.ts'
+import { removeReplaced } from './remove-replaced.ts'
+import { repairTable } from './repair-table.ts'
+import { type VerifiedTable, verifiedTables } from './verified-tables.ts'
+
+const databases = withDatabases()
+const range = { from: 10, to: 20, versions: [{ protocol: 'blend', version: 3 }] }
+
+/** A damaged index whose parts are not merged, and the rows of a second fold. */
+async function damaged() {
+  const [stored, folded] = [await databases.database(), await databases.database()]
+  const [index, scratch] = [stored.connect('admin'), folded.connect('admin')]
+  // Parts too large to be merged: `SYSTEM STOP MERGES` would stop the deletions as well.
+  for (const table of ['state_v1', 'state_latest_v1'])
+    await index.client.command({ query: `ALTER TABLE ${table} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1` })
+  const tables = await verifiedTables(scratch)
+  const tableOf = (name: string) => tables.find((table) => table.name === name) as VerifiedTable
+  /** Rows `contract, key, ledger, value, adapter version` of one insert. */
+  const insert = async (into: typeof index, ...rows: string[]) => {
+    const values = rows.map((row) => `('blend', 1, ${row})`).join(', ')
+    const query = `INSERT INTO state_v1 (protocol, scope, contract, key, ledger, value, adapter_version) VALUES ${values}`
+    await into.client.command({ query })
+  }
+  /** All stored rows, those that another one replaces included. */
+  const rows = async (table: string) => {
+    const query = `SELECT contract, key, ledger, value, adapter_version FROM ${table} ORDER BY ALL`
+    return (await (await index.client.query({ query, format: 'JSONCompactEachRow' })).json()) as unknown[]
+  }
+  const repair = (name: string) => repairTable(scratch, stored.name, tableOf(name), range)
+  const remove = (name: string) => removeReplaced(scratch, stored.name, tableOf(name), range)
+  return { index, scratch, insert, rows, repair, remove, tables }
+}
+
+it('after a repair no statement reads the row that was replaced, before parts are merged, in a table and in those derived from it', async () => {
+  const { index, scratch, insert, rows, repair, remove } = await damaged()
+  await insert(index, "'C1', 'changed', 13, 'wrong', 3", "'C1', 'same', 13, 'right', 3")
+  await insert(scratch, "'C1', 'changed', 13, 'right', 3", "'C1', 'same', 13, 'right', 3")
+  await repair('state_v1')
+  const right = [
+    ['C1', 'changed', 13, 'right', 3],
+    ['C1', 'same', 13, 'right', 3],
+  ]
+  const both = [right[0], ['C1', 'changed', 13, 'wrong', 3], right[1]]
+  // The row that was inserted has made the derived one, so that a comparison of this table finds nothing to repair.
+  expect([await rows('state_v1'), await rows('state_latest_v1')]).toEqual([both, both])
+  expect([await remove('state_v1'), await remove('state_latest_v1')]).toEqual([true, true])
+  expect([await rows('state_v1'), await rows('state_latest_v1')]).toEqual([right, right])
+  expect([await remove('state_v1'), await remove('state_latest_v1')]).toEqual([false, false])
+})
+
+it('rows of other ledgers and other versions, earlier rows of a key, and equal copies stay', async () => {
+  const { index, insert, rows, remove } = await damaged()
+  const untouched = [
+    ["'C1', 'before', 9, 'one', 3", "'C1', 'before', 9, 'other', 3"],
+    ["'C1', 'after', 21, 'one', 3", "'C1', 'after', 21, 'other', 3"],
+    ["'C1', 'version', 13, 'one', 2", "'C1', 'version', 13, 'other', 2"],
+    ["'C1', 'newer', 13, 'one', 3", "'C1', 'newer', 14, 'other', 3"],
+    ["'C1', 'copy', 13, 'one', 3", "'C1', 'copy', 13, 'one', 3"],
+  ]
+  for (const [one = '', other = ''] of untouched) {
+    await insert(index, one)
+    await insert(index, other)
+  }
+  const [state, latest] = [await rows('state_v1'), await rows('state_latest_v1')]
+  expect([state.length, latest.length]).toEqual([10, 10])
+  expect([await remove('state_v1'), await remove('state_latest_v1')]).toEqual([false, false])
+  expect([await rows('state_v1'), await rows('state_latest_v1')]).toEqual([state, latest])
+})
+
+it('every table of the schema takes the statements', async () => {
+  const { tables, remove } = await damaged()
+  for (const { name } of tables) expect(await remove(name), name).toBe(false)
+})
