@@ -20,6 +20,7 @@ import { activitiesTable, noticesTable, transactionsTable } from './tables/activ
 import type { Table } from './tables/column.ts'
 import { encodeRows, type InsertBody, joinBodies } from './tables/insert.ts'
 import { InsertGroups } from './tables/insert-group.ts'
+import { RowPacker, WaitingRows } from './tables/packed-rows.ts'
 import { pricesTable } from './tables/prices.ts'
 import { CONTROL, checkpointsTable, controlFactsTable, healthTable, ledgersTable } from './tables/progress.ts'
 import { poolSnapshotsTable, positionSnapshotsTable, reserveSnapshotsTable } from './tables/snapshots.ts'
@@ -40,22 +41,6 @@ const TABLES: { readonly [Name in keyof Rows]: Table<Rows[Name][number]> } = {
 /** A store on `connection`, which must be of a user that may insert. Closing the store closes the connection. */
 export function openStore(connection: ClickHouseConnection): Store & AsyncDisposable {
   return new ClickHouseStore(connection)
-}
-
-class EncodedLedger implements EncodedRows {
-  readonly #bodies: ReadonlyMap<keyof Rows, readonly InsertBody[]>
-
-  constructor(bodies: ReadonlyMap<keyof Rows, readonly InsertBody[]>) {
-    this.#bodies = bodies
-  }
-
-  count(table: keyof Rows): number {
-    return this.of(table).reduce((sum, { rows }) => sum + rows, 0)
-  }
-
-  of(table: keyof Rows): readonly InsertBody[] {
-    return this.#bodies.get(table) ?? []
-  }
 }
 
 class ClickHouseStore implements Store, AsyncDisposable {
@@ -87,10 +72,13 @@ class ClickHouseStore implements Store, AsyncDisposable {
 
   encoder(indexVersion: number): RowEncoder {
     const memory = new TextMemory()
+    const packer = new RowPacker()
     return (rows) => {
       const bodies = new Map<keyof Rows, readonly InsertBody[]>()
       for (const name of ROW_TABLES) if (rows[name].length > 0) bodies.set(name, encodeTable(name, rows, indexVersion, memory))
-      return new EncodedLedger(bodies)
+      const ledger = new WaitingRows(bodies)
+      packer.add(ledger)
+      return ledger
     }
   }
 
@@ -99,13 +87,18 @@ class ClickHouseStore implements Store, AsyncDisposable {
   }
 
   async writeEncoded(ledgers: readonly EncodedRows[]): Promise<void> {
+    const waiting = ledgers.map(waitingRows)
+    for (const ledger of waiting) ledger.isSent = true
+    const packs = [...new Set(waiting.flatMap(({ pack }) => pack ?? []))].filter(({ isStored }) => !isStored)
+    const sent = [...packs, ...waiting].map(({ bodies }) => bodies)
     // All at once: at the tip the time of an insert is mostly waiting. All have ended before an error is thrown, so that nothing is still being
     // written when the caller goes on.
     const results = await Promise.allSettled(
-      ROW_TABLES.map((name) => this.#inserts.send(joinBodies(ledgers.flatMap((ledger) => bodiesOf(ledger, name))))),
+      ROW_TABLES.map((name) => this.#inserts.send(joinBodies(sent.flatMap((bodies) => bodies.get(name) ?? [])))),
     )
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
+    for (const pack of packs) pack.isStored = true
   }
 
   async moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void> {
@@ -233,7 +226,7 @@ function encodeTable<Name extends keyof Rows>(name: Name, rows: Rows, indexVersi
   return encodeRows(TABLES[name], rows[name], indexVersion, memory)
 }
 
-function bodiesOf(ledger: EncodedRows, table: keyof Rows): readonly InsertBody[] {
-  assert(ledger instanceof EncodedLedger, 'Rows are written by the store that has encoded them.')
-  return ledger.of(table)
+function waitingRows(ledger: EncodedRows): WaitingRows {
+  assert(ledger instanceof WaitingRows, 'Rows are written by the store that has encoded them.')
+  return ledger
 }

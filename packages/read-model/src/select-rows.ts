@@ -27,9 +27,10 @@ export interface RowReader {
   select<Row>(selection: Selection): Promise<Row[]>
   /**
    * Sends `rows`, in the format that the statement names, and resolves when the server has acknowledged them.
+   * @param headers Those of the rows, such as their encoding.
    * @throws as `select`.
    */
-  insert(query: string, rows: Buffer): Promise<void>
+  insert(query: string, rows: Buffer, headers?: Readonly<Record<string, string>>): Promise<void>
   /** Ends all sockets. A later statement opens new ones. */
   close(): void
 }
@@ -105,8 +106,8 @@ export function openRowReader({ url, settings, connections, timeoutMs, ...given 
       if (failure !== null) throw failure
       return rowsIn(answer.text)
     },
-    async insert(query, rows) {
-      const failure = failureOf(await send(searchOf({ query }), { content: rows, headers: {} }, undefined))
+    async insert(query, rows, headers = {}) {
+      const failure = failureOf(await send(searchOf({ query }), { content: rows, headers }, undefined))
       if (failure !== null) throw failure
     },
     close: () => agent.destroy(),

@@ -49,7 +49,7 @@ export function openServers(urls: readonly string[], open: (url: string) => Pick
     exec: (params) => current().client.exec(params),
     ping,
     select: (selection) => current().rows.select(selection),
-    insertSmall: (query, rows) => current().rows.insert(query, rows),
+    insertSmall: (query, rows, headers) => current().rows.insert(query, rows, headers),
   }
   const close = async (): Promise<void> => {
     for (const { rows } of servers) rows.close()

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { stateRow } from '../testing/example-rows.ts'
 import { withDatabases } from '../testing/with-clickhouse.ts'
-import { encodeRows, type InsertBody, joinBodies, sendInsert } from './insert.ts'
+import { encodeRows, type InsertBody, joinBodies, packBody, sendInsert } from './insert.ts'
 import { stateTable } from './state.ts'
 
 const databases = withDatabases()
@@ -16,6 +17,31 @@ it('requests of one table are joined in their order, up to 20,000 rows each', ()
     [5, 'e'],
   ])
   expect(joinBodies([])).toEqual([])
+})
+
+it('text and frames are not joined', () => {
+  const packed = { ...bodyOf(1, 'frame'), isPacked: true }
+  expect(joinBodies([packed, packed, bodyOf(2, 'a'), bodyOf(3, 'b')]).map(({ rows, isPacked = false }) => [rows, isPacked])).toEqual([
+    [2, true],
+    [5, false],
+  ])
+})
+
+it.each([
+  ['some kilobytes', 30],
+  ['megabytes', 20_000],
+])('a request of frames and text is sent compressed: %s', async (_, count) => {
+  const database = await databases.databaseOfTest()
+  const connection = database.connect('writer')
+  // Texts that do not compress, so that a large request stays one.
+  const bodies = Array.from({ length: count }, (_row, n) =>
+    encodeRows(stateTable, [stateRow({ key: `key${n}`, value: JSON.stringify({ n, text: randomBytes(60).toString('hex') }) })], 1),
+  ) // prettier-ignore
+  const joined = joinBodies(bodies.flat())
+  await sendInsert(connection, [...joined.map(packBody), ...joinBodies(encodeRows(stateTable, [stateRow({ key: 'as text' })], 1))])
+  const query = 'SELECT count(), uniqExact(key), uniqExact(value) FROM state_v1'
+  const result = await connection.client.query({ query, format: 'JSONCompactEachRow' })
+  expect((await result.json()).map((row) => (row as string[]).map(Number))).toEqual([[count + 1, count + 1, count + 1]])
 })
 
 it('a request of many pieces and several blocks is sent whole, and whole again when the request is repeated', async () => {

@@ -1,6 +1,7 @@
 // Inserts rows into a table: checks and encodes them, sends them as JSONCompactEachRow, and retries while the engine is not reachable.
 
 import { Readable } from 'node:stream'
+import { constants, zstdCompressSync } from 'node:zlib'
 import { OrreryError } from '@orrery/errors'
 import type { ClickHouseConnection } from '../connection.ts'
 import type { Table } from './column.ts'
@@ -14,12 +15,17 @@ const BLOCK_BYTES = 256 * 1024
 const SMALL_BYTES = BLOCK_BYTES
 /** Text that becomes bytes at once: a text of megabytes would be in memory twice, and the first of them until the next full collection. */
 const PIECE_CHARACTERS = 64 * 1024
+/** Fast, and with a window that is small: Node keeps the memory of a compression until garbage is collected. */
+const PACKING = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_windowLog]: 17 }
+const LEAST_CHUNK_BYTES = 1_024
 
 /** One request: rows of one table as text, in pieces. */
 export interface InsertBody {
   readonly query: string
   readonly rows: number
   readonly pieces: readonly Uint8Array[]
+  /** Each piece is a frame of zstd. Default: they are text. */
+  readonly isPacked?: boolean
 }
 
 /**
@@ -59,19 +65,27 @@ function insertInto(table: Table<never>, hasVersion: boolean): string {
   return query
 }
 
-/** Requests of one table as few as their rows allow, in the same order. */
+/** The same rows as one frame of zstd. Frames may follow each other in a request. */
+export function packBody({ query, rows, pieces }: InsertBody): InsertBody {
+  const text = Buffer.concat(pieces)
+  const frame = zstdCompressSync(text, { params: PACKING, chunkSize: Math.max(LEAST_CHUNK_BYTES, text.length >> 2) })
+  // Of its own size: what was allocated for it may be much larger.
+  return { query, rows, pieces: [Uint8Array.from(frame)], isPacked: true }
+}
+
+/** Requests of one table as few as their rows allow, in the same order. Text and frames are not joined. */
 export function joinBodies(bodies: readonly InsertBody[]): InsertBody[] {
   const joined: InsertBody[] = []
   let group: InsertBody[] = []
   let rows = 0
   const close = (): void => {
-    const query = group[0]?.query
-    if (query !== undefined) joined.push({ query, rows, pieces: group.flatMap(({ pieces }) => pieces) })
+    const [first] = group
+    if (first !== undefined) joined.push({ ...first, rows, pieces: group.flatMap(({ pieces }) => pieces) })
     group = []
     rows = 0
   }
   for (const body of bodies) {
-    if (rows + body.rows > ROWS_AT_ONCE) close()
+    if (rows + body.rows > ROWS_AT_ONCE || group[0]?.isPacked !== body.isPacked) close()
     group.push(body)
     rows += body.rows
   }
@@ -79,20 +93,24 @@ export function joinBodies(bodies: readonly InsertBody[]): InsertBody[] {
   return joined
 }
 
-/** Sends requests of one table as one. Resolves when the engine has acknowledged it. */
+/** Sends requests of one table as one: compressed, if one of them is. Resolves when the engine has acknowledged it. */
 export async function sendInsert(connection: ClickHouseConnection, bodies: readonly InsertBody[]): Promise<void> {
   const query = bodies[0]?.query
   if (query === undefined) return
-  const pieces = bodies.flatMap((body) => body.pieces)
+  const isPacked = bodies.some((body) => body.isPacked)
+  const sent = isPacked ? joinBodies(bodies).map((body) => (body.isPacked ? body : packBody(body))) : bodies
+  const headers: Record<string, string> = isPacked ? { 'content-encoding': 'zstd' } : {}
+  const pieces = sent.flatMap((body) => body.pieces)
   const name = `insert_${query.split(' ')[2]}`
   if (pieces.reduce((sum, { length }) => sum + length, 0) <= SMALL_BYTES) {
     const rows = Buffer.concat(pieces)
-    await connection.attempt(name, () => connection.client.insertSmall(query, rows))
+    await connection.attempt(name, () => connection.client.insertSmall(query, rows, headers))
     return
   }
   // `exec` instead of `insert`: the text is made already, the client would make it a second time for a retry.
   await connection.attempt(name, async () => {
-    const result = await connection.client.exec({ query, values: Readable.from(blocksOf(pieces), { objectMode: false }) })
+    const values = Readable.from(blocksOf(pieces), { objectMode: false })
+    const result = await connection.client.exec({ query, values, http_headers: headers })
     await result.stream.resume().toArray()
   })
 }

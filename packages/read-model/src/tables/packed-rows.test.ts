@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { NO_ROWS, type Rows } from '@orrery/protocol-kit'
+import { expect, it } from 'vitest'
+import { openStore } from '../clickhouse-store.ts'
+import type { ClickHouseConnection } from '../connection.ts'
+import { stateRow } from '../testing/example-rows.ts'
+import { withDatabases } from '../testing/with-clickhouse.ts'
+import { WaitingRows } from './packed-rows.ts'
+
+const databases = withDatabases()
+const LEDGERS = 300
+
+/** One row of four kilobytes in each ledger: more than a megabyte in all. Half of its text is as in every other row. */
+const rowsOf = (ledger: number): Rows => ({
+  ...NO_ROWS,
+  state: [
+    stateRow({ key: `key${ledger}`, ledger, value: JSON.stringify({ ledger, same: 'x'.repeat(2_000), own: `${ledger}`.repeat(500) }) }),
+  ],
+})
+const all = Array.from({ length: LEDGERS }, (_, n) => rowsOf(n + 1))
+
+async function storeOf(connection: ClickHouseConnection) {
+  const query = 'SELECT key, ledger, lower(hex(SHA256(value))) FROM state_v1 ORDER BY ledger'
+  const stored = async () => (await (await connection.client.query({ query, format: 'JSONCompactEachRow' })).json()) as unknown[]
+  return { store: openStore(connection), stored }
+}
+const expected = all.flatMap(({ state }) =>
+  state.map(({ key, ledger, value }) => [key, ledger, createHash('sha256').update(value).digest('hex')]),
+)
+
+it('rows of hundreds of ledgers are stored as they were encoded, and each is sent once, wherever batches end', async () => {
+  const database = await databases.databaseOfTest()
+  const { store, stored } = await storeOf(database.connect('writer'))
+  const ledgers = all.map(store.encoder(1))
+  // Packs end where their text is long enough, which is nowhere near the ends of these batches.
+  for (const [from, to] of [
+    [0, 100],
+    [100, 101],
+    [101, LEDGERS],
+  ])
+    await store.writeEncoded(ledgers.slice(from, to))
+  // Without FINAL: a row that was sent twice would be here twice.
+  expect(await stored()).toEqual(expected)
+  expect(ledgers.map((ledger) => ledger.count('state'))).toEqual(all.map(() => 1))
+})
+
+it('while rows wait, those of all but the last ledgers are a tenth of their text', async () => {
+  const database = await databases.databaseOfTest()
+  const { store } = await storeOf(database.connect('writer'))
+  const ledgers = all.map(store.encoder(1)).filter((ledger) => ledger instanceof WaitingRows)
+  const packs = new Set(ledgers.flatMap(({ pack }) => pack ?? []))
+  const bytesOf = (bodies: WaitingRows['bodies']) => [...bodies.values()].flat().flatMap(({ pieces }) => pieces.map(({ length }) => length))
+  const sum = (bytes: readonly number[]) => bytes.reduce((total, one) => total + one, 0)
+  const text = sum(all.flatMap(({ state }) => state.map(({ value }) => value.length)))
+  expect(packs.size).toBeGreaterThanOrEqual(3)
+  expect(sum(ledgers.flatMap(({ bodies }) => bytesOf(bodies)))).toBeLessThan(300 * 1024)
+  expect(sum([...packs].flatMap(({ bodies }) => bytesOf(bodies)))).toBeLessThan(text / 10)
+})
+
+it('rows that could not be stored are sent again, those in packs too', async () => {
+  const database = await databases.databaseOfTest()
+  const connection = database.connect('writer')
+  let failures = 1
+  const failing: ClickHouseConnection = {
+    ...connection,
+    attempt: async (name, work, options) => {
+      if (failures-- > 0) throw new Error('refused')
+      return connection.attempt(name, work, options)
+    },
+  }
+  const { store, stored } = await storeOf(failing)
+  const ledgers = all.map(store.encoder(1))
+  await expect(store.writeEncoded(ledgers)).rejects.toThrow('refused')
+  expect(await stored()).toEqual([])
+  await store.writeEncoded(ledgers)
+  expect(await stored()).toEqual(expected)
+})

@@ -1,0 +1,76 @@
+// Rows that wait to be stored, compressed: while history is indexed those of seconds wait, which as text are much of a process's memory.
+
+import type { Rows } from '@orrery/protocol-kit'
+import { type InsertBody, joinBodies, packBody } from './insert.ts'
+
+type Bodies = ReadonlyMap<keyof Rows, readonly InsertBody[]>
+
+/** Text of one loop that is compressed together: enough to compress well, and less than ten milliseconds of work. */
+const PACK_BYTES = 256 * 1024
+const NONE: Bodies = new Map()
+
+/** The rows of one ledger: text first, then perhaps in a pack with those of other ledgers. */
+export class WaitingRows {
+  #bodies: Bodies
+  #pack: Pack | null = null
+  /** They are being sent as text, or were. */
+  isSent = false
+  readonly #counts: ReadonlyMap<keyof Rows, number>
+
+  constructor(bodies: Bodies) {
+    this.#bodies = bodies
+    this.#counts = new Map([...bodies].map(([table, own]) => [table, own.reduce((sum, { rows }) => sum + rows, 0)]))
+  }
+
+  count(table: keyof Rows): number {
+    return this.#counts.get(table) ?? 0
+  }
+
+  /** Null while the rows are text. */
+  get pack(): Pack | null {
+    return this.#pack
+  }
+
+  /** None once they are in a pack. */
+  get bodies(): Bodies {
+    return this.#bodies
+  }
+
+  moveTo(pack: Pack): void {
+    this.#pack = pack
+    this.#bodies = NONE
+  }
+}
+
+/** Rows of several ledgers, compressed. */
+export interface Pack {
+  readonly bodies: Bodies
+  /** The engine has them: they need not be sent for another of their ledgers. */
+  isStored: boolean
+}
+
+/** Compresses the rows that one loop has encoded and that wait. */
+export class RowPacker {
+  #waiting: WaitingRows[] = []
+  #bytes = 0
+
+  /** Adds the rows of a ledger; those of ledgers before it may then be compressed. */
+  add(ledger: WaitingRows): void {
+    if (this.#bytes >= PACK_BYTES) this.#pack()
+    this.#waiting.push(ledger)
+    for (const bodies of ledger.bodies.values()) for (const { pieces } of bodies) for (const { length } of pieces) this.#bytes += length
+  }
+
+  #pack(): void {
+    const ledgers = this.#waiting.filter(({ isSent }) => !isSent)
+    this.#waiting = []
+    this.#bytes = 0
+    const tables = new Set(ledgers.flatMap(({ bodies }) => [...bodies.keys()]))
+    const packed = [...tables].map((table) => {
+      const own = joinBodies(ledgers.flatMap(({ bodies }) => bodies.get(table) ?? []))
+      return [table, own.map(packBody)] as const
+    })
+    const pack: Pack = { bodies: new Map(packed), isStored: false }
+    for (const ledger of ledgers) ledger.moveTo(pack)
+  }
+}
