@@ -1,6 +1,6 @@
 // Starts an adapter, which follows all given partitions of one protocol. Options that cannot work are refused here.
 
-import { OrreryError } from '@orrery/errors'
+import { counted, OrreryError } from '@orrery/errors'
 import type { ProtocolId } from '@orrery/protocol-kit'
 import { findVersion } from './followed-version.ts'
 import type { AdapterOptions, RunningAdapter } from './running-adapter.ts'
@@ -48,6 +48,6 @@ function checkPartitions(protocol: ProtocolId, requested: readonly number[], tot
   throw new OrreryError(
     'invalid',
     'unknown_partition',
-    `The log has ${total} partitions of ${protocol}; requested: ${requested.join(', ') || 'none'}. Nothing was started. Use numbers from 0 to ${total - 1}.`,
+    `The log has ${counted(total, 'partition')} of ${protocol}; requested: ${requested.join(', ') || 'none'}. Nothing was started. Use ${total === 1 ? 'the number 0' : `numbers from 0 to ${total - 1}`}.`,
   )
 }

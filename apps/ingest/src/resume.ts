@@ -1,7 +1,7 @@
 // Finds where to continue: at the smallest ledger that any partition has, so that no partition ever gets a gap.
 // A log that does not match the options is refused here, before anything is written.
 
-import { OrreryError } from '@orrery/errors'
+import { counted, OrreryError } from '@orrery/errors'
 import { controlTopic, type EventLog, type StartControl, sliceTopic } from '@orrery/event-log'
 import type { Network, ProtocolId } from '@orrery/protocol-kit'
 import type { ControlHistory } from './control-history.ts'
@@ -120,7 +120,7 @@ function checkStart(start: StartControl, { network, partitions }: IndexFacts): v
     if (has === undefined || has === requested) continue
     throw refused(
       'topic_mismatch',
-      `This log has ${has} partitions of ${protocol}, and the options set ${requested}.`,
+      `This log has ${counted(has, 'partition')} of ${protocol}, and the options set ${requested}.`,
       `Set ${has}, or index into a new data folder.`,
     )
   }

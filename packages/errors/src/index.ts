@@ -1,2 +1,3 @@
+export { counted, numbered } from './counted.ts'
 export { assert, type ErrorContext, type ErrorKind, OrreryError } from './orrery-error.ts'
 export { reasonOf } from './reason-of.ts'

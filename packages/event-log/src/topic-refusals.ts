@@ -1,16 +1,16 @@
 // Errors that all drivers share.
 
-import { OrreryError } from '@orrery/errors'
+import { counted, numbered, OrreryError } from '@orrery/errors'
 import type { LogPartition } from './event-log.ts'
 
 /** A contract's partition is its hash modulo the number of partitions: another number would move its records. */
 export function partitionsDiffer(topic: string, has: number, requested: number): OrreryError {
-  const message = `Topic ${topic} has ${has} partitions, and ${requested} were requested. Nothing was changed. Set ${has}, or index again into a new log.`
+  const message = `Topic ${topic} has ${counted(has, 'partition')}, and ${requested} ${requested === 1 ? 'was' : 'were'} requested. Nothing was changed. Set ${has}, or index again into a new log.`
   return new OrreryError('invalid', 'topic_mismatch', message, { context: { topic, has, requested } })
 }
 
 export function partitionUnknown(at: LogPartition, has: number): OrreryError {
-  const message = `Topic ${at.topic} has partitions 0 to ${has - 1}; there is no partition ${at.partition}.`
+  const message = `Topic ${at.topic} has ${numbered(has, 'partition')}; there is no partition ${at.partition}.`
   return new OrreryError('invalid', 'partition_unknown', message, { context: { ...at } })
 }
 
@@ -26,7 +26,7 @@ export function topicMissing(
   settings: Readonly<Record<string, string>>,
 ): OrreryError {
   const copies = replicas === undefined ? '' : `, replication factor ${replicas}`
-  const message = `There is no topic ${topic}, and Orrery may not create topics here. Nothing was changed. Create it with ${partitions} partitions${copies} and ${listed(settings)}; then start again.`
+  const message = `There is no topic ${topic}, and Orrery may not create topics here. Nothing was changed. Create it with ${counted(partitions, 'partition')}${copies} and ${listed(settings)}; then start again.`
   return new OrreryError('invalid', 'topic_missing', message, { context: { topic, partitions } })
 }
 
