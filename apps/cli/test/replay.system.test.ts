@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openClickHouse } from '@orrery/read-model'
+import { openClickHouse, verifiedTables } from '@orrery/read-model'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readRunning } from '../src/running-file.ts'
 import { Orrery, orrery, type Ready, upArguments } from './orrery.ts'
@@ -152,7 +152,9 @@ describe('the repair of the rows that readers see', () => {
       "SELECT key, contract, ledger FROM state_v1 FINAL WHERE protocol = 'fxdao' AND startsWith(key, '@') ORDER BY ledger DESC LIMIT 1",
     )
     // Most statements read without FINAL, so the repair must not leave its work to a merge.
-    await damage('ALTER TABLE state_v1 MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1')
+    const tables = await admin(verifiedTables)
+    for (const { name } of tables) await damage(`ALTER TABLE ${name} MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1`)
+    await damage("ALTER TABLE position_snapshots_v1 UPDATE net_usd = net_usd + 1 WHERE protocol = 'fxdao' AND ledger % 2 = 0")
     const entry = `protocol = 'fxdao' AND contract = '${contract}' AND key = '${key}' AND ledger = ${ledger}`
     const wrong = `SELECT count() AS n FROM state_v1 WHERE ${entry} AND value = '{}'`
     await damage(`ALTER TABLE state_v1 UPDATE value = '{}' WHERE ${entry}`)
@@ -171,6 +173,10 @@ describe('the repair of the rows that readers see', () => {
     )
     expect(await seen('fxdao')).toEqual(before)
     expect(await rows(wrong)).toEqual([{ n: '0' }])
+    for (const { name, key, ledger: at, columns } of tables) {
+      const [place, values] = [[...new Set([...key, at])], columns].map((names) => names.map((column) => `toString(${column})`).join(', '))
+      expect(await rows(`SELECT ${place} FROM ${name} GROUP BY ${place} HAVING uniqExact(tuple(${values})) > 1`), name).toEqual([])
+    }
     expect(await command('replay', 'fxdao', '--same-version')).toMatchObject({ code: 0, result: { tables: [], checkpoints: 0 } })
     const verified = await orrery(['verify', '--data', data, '--lake', lake.directory, '--json'])
     expect(JSON.parse(verified.stdout[0] ?? '{}')).toMatchObject({ verdict: 'equal' })

@@ -99,6 +99,7 @@ class ClickHouseStore implements Store, AsyncDisposable {
     const failed = results.find((result) => result.status === 'rejected')
     if (failed !== undefined) throw failed.reason
     for (const pack of packs) pack.isStored = true
+    for (const ledger of waiting) ledger.stored()
   }
 
   async moveCheckpoint(at: Partition, indexVersion: number, to: Checkpoint): Promise<void> {

@@ -84,6 +84,12 @@ export const PINNED_SETTINGS: ClickHouseSettings = {
   input_format_null_as_default: 0,
 }
 
+/**
+ * Of a statement that reads or writes the rows of a large table, which takes minutes: the server says each minute that it goes on, before the request would
+ * end for silence.
+ */
+export const SHOWS_PROGRESS = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' } as const
+
 /** Of a statement that returns a few rows: starting threads for it, or to format its answer, costs more than it reads. */
 export const FEW_ROWS: ClickHouseSettings = { max_threads: 1, output_format_parallel_formatting: 0 }
 

@@ -41,7 +41,7 @@ export interface RowsOptions {
   readonly onProgress: (ledger: number) => void
   /** Called with each table that differs, while the scratch database has the rows of the range. */
   readonly onDifferent?: (table: VerifiedTable, range: ComparedRange, scratch: ClickHouseConnection) => Promise<void>
-  /** Called with each table at the end, whether it differed or not: what was written for one table may have changed those derived from it. */
+  /** Called with each table when all of them were, whether it differed or not: what was written for one may have changed those derived from it. */
   readonly onCompared?: (table: VerifiedTable, range: ComparedRange, scratch: ClickHouseConnection) => Promise<void>
 }
 
@@ -104,7 +104,6 @@ class RowsRun {
     }
     await this.#compareRows(comparedTo + 1, to)
     await this.#compare((table) => table.comparison !== 'rows', fromRow, to)
-    for (const table of this.#tables) await this.#options.onCompared?.(table, this.#rangeOf(fromRow, to), this.#scratch.connection)
     return { tables: mergeTables(this.#found, SHOWN), rows: this.#rows, to }
   }
 
@@ -191,6 +190,7 @@ class RowsRun {
       this.#found.push(found)
       await this.#options.onDifferent?.(table, range, this.#scratch.connection)
     }
+    for (const table of this.#tables.filter(isOfWindow)) await this.#options.onCompared?.(table, range, this.#scratch.connection)
   }
 
   #rangeOf(from: number, to: number): ComparedRange {

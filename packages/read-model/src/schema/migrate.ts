@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { OrreryError } from '@orrery/errors'
-import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse } from '../connection.ts'
+import { type ClickHouseAddress, type ClickHouseConnection, openClickHouse, SHOWS_PROGRESS } from '../connection.ts'
 import { isOnCluster, render, type SchemaTarget, statementsOf } from './render.ts'
 import { addressesOf, assertSameShards, assertTarget, type MigratedAddress } from './shards.ts'
 import { TABLE_COLUMNS_SQL, type TableColumn, viewStatements } from './views.ts'
@@ -175,9 +175,6 @@ async function record(connection: ClickHouseConnection, name: string, sum: strin
   const values = [[name, sum, new Date().toISOString()]]
   await connection.attempt(name, () => connection.client.insert({ table: 'schema_migrations', values, format: 'JSONCompactEachRow' }))
 }
-
-/** A statement that copies the rows of a large table takes minutes: the server says each minute that it goes on, before the request would end for silence. */
-const SHOWS_PROGRESS = { send_progress_in_http_headers: 1, http_headers_progress_interval_ms: '60000' } as const
 
 async function execute(connection: ClickHouseConnection, query: string, name = 'migrate'): Promise<void> {
   await connection.attempt(name, () => connection.client.command({ query, clickhouse_settings: SHOWS_PROGRESS }))

@@ -30,6 +30,8 @@ const expected = all.flatMap(({ state }) =>
 
 it('rows of hundreds of ledgers are stored as they were encoded, and each is sent once, wherever batches end', async () => {
   const database = await databases.databaseOfTest()
+  const withoutMerges = 'ALTER TABLE state_v1 MODIFY SETTING max_bytes_to_merge_at_max_space_in_pool = 1'
+  await database.connect('admin').client.command({ query: withoutMerges })
   const { store, stored } = await storeOf(database.connect('writer'))
   const ledgers = all.map(store.encoder(1))
   // Packs end where their text is long enough, which is nowhere near the ends of these batches.
@@ -39,9 +41,32 @@ it('rows of hundreds of ledgers are stored as they were encoded, and each is sen
     [101, LEDGERS],
   ])
     await store.writeEncoded(ledgers.slice(from, to))
-  // Without FINAL: a row that was sent twice would be here twice.
+  // Without merges and FINAL: a row that was sent twice would be here twice.
   expect(await stored()).toEqual(expected)
   expect(ledgers.map((ledger) => ledger.count('state'))).toEqual(all.map(() => 1))
+  const kept = ledgers.filter((ledger) => ledger instanceof WaitingRows && ledger.bodies.size > 0)
+  expect(kept).toEqual([]) // the text of what is stored is let go
+})
+
+it('of two tables of which one is refused, both are sent again', async () => {
+  const database = await databases.databaseOfTest()
+  const connection = database.connect('writer')
+  let refusals = 1
+  const refusing: ClickHouseConnection = {
+    ...connection,
+    attempt: async (name, work, options) => {
+      if (name === 'insert_notices_v1' && refusals-- > 0) throw new Error('refused')
+      return connection.attempt(name, work, options)
+    },
+  }
+  const notice = { protocol: 'soroswap', partition: 0, contract: 'C', kind: 'event', reason: 'x', closeTimeSeconds: 1, count: 1 } as const
+  const { store, stored } = await storeOf(refusing)
+  const ledgers = all.map((rows, n) => ({ ...rows, notices: [{ ...notice, ledger: n + 1 }] })).map(store.encoder(1))
+  await expect(store.writeEncoded(ledgers)).rejects.toThrow('refused')
+  await store.writeEncoded(ledgers)
+  const query = 'SELECT count() AS n FROM notices_v1 FINAL'
+  expect(await (await connection.client.query({ query, format: 'JSONEachRow' })).json()).toEqual([{ n: `${LEDGERS}` }])
+  expect(new Set((await stored()).map((row) => JSON.stringify(row)))).toEqual(new Set(expected.map((row) => JSON.stringify(row))))
 })
 
 it('while rows wait, those of all but the last ledgers are a tenth of their text', async () => {

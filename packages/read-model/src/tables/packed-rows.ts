@@ -5,7 +5,7 @@ import { type InsertBody, joinBodies, packBody } from './insert.ts'
 
 type Bodies = ReadonlyMap<keyof Rows, readonly InsertBody[]>
 
-/** Text of one loop that is compressed together: enough to compress well, and less than ten milliseconds of work. */
+/** Text of one loop that is compressed together: enough to compress well, and about a millisecond of work. A ledger with more is compressed as a whole. */
 const PACK_BYTES = 256 * 1024
 const NONE: Bodies = new Map()
 
@@ -15,11 +15,15 @@ export class WaitingRows {
   #pack: Pack | null = null
   /** They are being sent as text, or were. */
   isSent = false
+  /** Of the text. */
+  readonly bytes: number
   readonly #counts: ReadonlyMap<keyof Rows, number>
 
   constructor(bodies: Bodies) {
     this.#bodies = bodies
     this.#counts = new Map([...bodies].map(([table, own]) => [table, own.reduce((sum, { rows }) => sum + rows, 0)]))
+    this.bytes = 0
+    for (const own of bodies.values()) for (const { pieces } of own) for (const { length } of pieces) this.bytes += length
   }
 
   count(table: keyof Rows): number {
@@ -31,13 +35,18 @@ export class WaitingRows {
     return this.#pack
   }
 
-  /** None once they are in a pack. */
+  /** None once they are in a pack, or stored. */
   get bodies(): Bodies {
     return this.#bodies
   }
 
   moveTo(pack: Pack): void {
     this.#pack = pack
+    this.#bodies = NONE
+  }
+
+  /** The engine has them. */
+  stored(): void {
     this.#bodies = NONE
   }
 }
@@ -56,13 +65,20 @@ export class RowPacker {
 
   /** Adds the rows of a ledger; those of ledgers before it may then be compressed. */
   add(ledger: WaitingRows): void {
+    this.#leaveSent()
     if (this.#bytes >= PACK_BYTES) this.#pack()
+    if (ledger.bytes === 0) return // a ledger without rows
     this.#waiting.push(ledger)
-    for (const bodies of ledger.bodies.values()) for (const { pieces } of bodies) for (const { length } of pieces) this.#bytes += length
+    this.#bytes += ledger.bytes
+  }
+
+  /** Ledgers are sent in their order. */
+  #leaveSent(): void {
+    while (this.#waiting[0]?.isSent) this.#bytes -= this.#waiting.shift()?.bytes ?? 0
   }
 
   #pack(): void {
-    const ledgers = this.#waiting.filter(({ isSent }) => !isSent)
+    const ledgers = this.#waiting
     this.#waiting = []
     this.#bytes = 0
     const tables = new Set(ledgers.flatMap(({ bodies }) => [...bodies.keys()]))

@@ -68,6 +68,27 @@ it('rows of other ledgers and other versions, earlier rows of a key, and equal c
   expect([await rows('state_v1'), await rows('state_latest_v1')]).toEqual([state, latest])
 })
 
+it('a row that is written while replaced ones are removed stays', async () => {
+  const { index, insert, rows, remove } = await damaged()
+  for (const value of ['wrong', 'right']) await insert(index, `'C1', 'k', 13, '${value}', 3`)
+  const removal = remove('state_v1')
+  await insert(index, "'C1', 'k', 13, 'newest', 3")
+  await removal
+  expect(await rows('state_v1')).toContainEqual(['C1', 'k', 13, 'newest', 3])
+})
+
+it('a million copies with equal values take no more memory than a repair may', async () => {
+  const { index, remove } = await damaged()
+  const copies = `INSERT INTO state_v1 (protocol, scope, contract, key, ledger, value, adapter_version)
+    SELECT 'blend', 1, 'C1', toString(number), 13, repeat(toString(number), 40), 3 FROM numbers(1000000)`
+  for (let n = 0; n < 2; n++) await index.client.command({ query: copies })
+  for (const value of ['wrong', 'right'])
+    await index.client.command({ query: copies.replace('repeat(toString(number), 40)', `'${value}'`).replace('1000000', '1000') })
+  expect(await remove('state_v1')).toBe(true)
+  const query = "SELECT count() AS n, countIf(value = 'right') AS right FROM state_v1"
+  expect(await (await index.client.query({ query, format: 'JSONEachRow' })).json()).toEqual([{ n: '1999000', right: '1000' }])
+})
+
 it('every table of the schema takes the statements', async () => {
   const { tables, remove } = await damaged()
   for (const { name } of tables) expect(await remove(name), name).toBe(false)

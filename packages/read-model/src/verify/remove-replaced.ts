@@ -8,7 +8,7 @@ import type { VerifiedTable } from './verified-tables.ts'
 
 /**
  * Deletes each row of the range that has the key and the ledger of the row that FINAL reads, and other values. Copies with equal values stay: any
- * of them is right. It may be repeated. On one server only, as `repairTable`.
+ * of them is right. Rows that are written meanwhile stay as well. It may be repeated. On one server only, as `repairTable`.
  * @param scratch A connection to a database for rows in between, whose user may alter the tables of `verified`.
  * @returns Whether there were any.
  */
@@ -19,31 +19,47 @@ export async function removeReplaced(
   range: ComparedRange,
 ): Promise<boolean> {
   const { name, key, columns, ledger } = table
-  const query_params = rangeParams(range)
-  const request = { query_params, clickhouse_settings: REPAIR_SETTINGS }
+  const request = { query_params: rangeParams(range), clickhouse_settings: REPAIR_SETTINGS }
   const run = (query: string): Promise<unknown> => scratch.attempt(`replaced_${name}`, () => scratch.client.command({ ...request, query }))
-  const hasRows = async (query: string): Promise<boolean> =>
-    (
-      await scratch.attempt(`replaced_${name}`, async () =>
-        (await scratch.client.query({ ...request, query, format: 'JSONEachRow' })).json(),
-      )
-    ).length > 0
+  const isEmpty = async (of: string): Promise<boolean> => {
+    const query = `SELECT 1 FROM ${of} LIMIT 1`
+    return (await scratch.attempt(`replaced_${name}`, () => scratch.client.select({ query, format: 'JSONEachRow' }))).length === 0
+  }
   const stored = `\`${verified}\`.${name}`
-  const kept = `\`${scratch.database}\`.verify_kept`
-  const of = (names: readonly string[]): string => names.map((one) => `toString(\`${one}\`)`).join(', ')
-  const place = of([...new Set([...key, ledger])])
-  const values = `toString(tuple(${of(columns)}))`
+  const [tied, kept, replaced] = ['verify_tied', 'verify_kept', 'verify_replaced'].map((own) => `\`${scratch.database}\`.${own}`)
+  // Hashes of 128 bits: keys and values of many rows fit into the sets that the engine holds in memory.
+  const hashOf = (names: readonly string[]): string =>
+    `sipHash128(toString(tuple(${names.map((one) => `toString(\`${one}\`)`).join(', ')})))`
+  const place = hashOf([...new Set([...key, ledger])])
+  const values = hashOf(columns)
   const inRange = `\`${ledger}\` BETWEEN {from:UInt32} AND {to:UInt32}${activeVersionsSql(table)}`
-  const replaced = `(${place}) IN (SELECT verify_place FROM ${kept}) AND ((${place}), ${values}) NOT IN (SELECT verify_place, verify_values FROM ${kept})`
-  await run('DROP TABLE IF EXISTS verify_kept SYNC')
-  // Few keys have several rows, so the values of the others are not read.
+  const drop = async (): Promise<void> => {
+    for (const own of [tied, kept, replaced]) await run(`DROP TABLE IF EXISTS ${own} SYNC`)
+  }
+  await drop()
+  await run(`CREATE TABLE IF NOT EXISTS ${tied} (verify_place FixedString(16)) ENGINE = MergeTree ORDER BY tuple()`)
+  const rows = '(verify_place FixedString(16), verify_values FixedString(16)) ENGINE = MergeTree ORDER BY tuple()'
+  for (const own of [kept, replaced]) await run(`CREATE TABLE IF NOT EXISTS ${own} ${rows}`)
   await run(
-    `CREATE TABLE verify_kept ENGINE = MergeTree ORDER BY tuple() AS
-    SELECT (${place}) AS verify_place, ${values} AS verify_values FROM ${stored} FINAL
-    WHERE ${inRange} AND (${place}) IN (SELECT ${place} FROM ${stored} WHERE ${inRange} GROUP BY ${place} HAVING count() > 1)`,
+    `INSERT INTO ${tied} SELECT ${place} AS verify_place FROM ${stored} WHERE ${inRange}
+    GROUP BY verify_place HAVING min(${values}) != max(${values})`,
   )
-  const found = await hasRows(`SELECT 1 FROM ${stored} WHERE ${inRange} AND ${replaced} LIMIT 1`)
-  if (found) await run(`ALTER TABLE ${stored} DELETE WHERE ${inRange} AND ${replaced}`)
-  await run('DROP TABLE verify_kept SYNC')
+  if (await isEmpty(`${tied}`)) {
+    await drop()
+    return false
+  }
+  const isTied = `${place} IN (SELECT verify_place FROM ${tied})`
+  await run(`INSERT INTO ${kept} SELECT ${place}, ${values} FROM ${stored} FINAL WHERE ${inRange} AND ${isTied}`)
+  // Of a table of newest rows a key may have a newer row than the tied ones, which readers take: these stay until a merge.
+  await run(
+    `INSERT INTO ${replaced} SELECT DISTINCT ${place}, ${values} FROM ${stored} WHERE ${inRange}
+      AND ${place} IN (SELECT verify_place FROM ${kept}) AND (${place}, ${values}) NOT IN (SELECT verify_place, verify_values FROM ${kept})`,
+  )
+  const found = !(await isEmpty(`${replaced}`))
+  if (found)
+    await run(
+      `ALTER TABLE ${stored} DELETE WHERE ${inRange} AND (${place}, ${values}) IN (SELECT verify_place, verify_values FROM ${replaced})`,
+    )
+  await drop()
   return found
 }

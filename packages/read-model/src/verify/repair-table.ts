@@ -1,7 +1,7 @@
 // Writes the rows of the scratch database over those of the verified one, where the two differ. Readers see the old rows or the new ones, and
 // no row is absent in between: the expected rows are inserted before the wrong ones are deleted.
 
-import type { ClickHouseConnection } from '../connection.ts'
+import { type ClickHouseConnection, SHOWS_PROGRESS } from '../connection.ts'
 import { type ComparedRange, differencesSql, rangeParams } from './compare-table.ts'
 import type { VerifiedTable } from './verified-tables.ts'
 
@@ -12,6 +12,7 @@ export const REPAIR_SETTINGS = {
   max_threads: 2,
   max_execution_time: 0,
   mutations_sync: '1',
+  ...SHOWS_PROGRESS,
 }
 
 /**

@@ -47,5 +47,8 @@ async function dropLeftOvers(address: ClickHouseAddress, prefix: string, nowMs: 
 }
 
 async function drop(connection: ClickHouseConnection, database: string): Promise<void> {
+  // The engine would try a deletion that reads the database for ever, and none behind it in its table.
+  const query = 'KILL MUTATION WHERE NOT is_done AND position(command, {database:String}) > 0 SYNC'
+  await connection.attempt('kill_repairs', () => connection.client.command({ query, query_params: { database } }))
   await connection.attempt('drop_scratch', () => connection.client.command({ query: `DROP DATABASE IF EXISTS \`${database}\` SYNC` }))
 }
