@@ -21,9 +21,9 @@ export async function removeReplaced(
   const { name, key, columns, ledger } = table
   const request = { query_params: rangeParams(range), clickhouse_settings: REPAIR_SETTINGS }
   const run = (query: string): Promise<unknown> => scratch.attempt(`replaced_${name}`, () => scratch.client.command({ ...request, query }))
-  const isEmpty = async (of: string): Promise<boolean> => {
-    const query = `SELECT 1 FROM ${of} LIMIT 1`
-    return (await scratch.attempt(`replaced_${name}`, () => scratch.client.select({ query, format: 'JSONEachRow' }))).length === 0
+  const hasRows = async (query: string): Promise<boolean> => {
+    const one = { ...request, query: `${query} LIMIT 1`, format: 'JSONEachRow' } as const
+    return (await scratch.attempt(`replaced_${name}`, () => scratch.client.select(one))).length > 0
   }
   const stored = `\`${verified}\`.${name}`
   const [tied, kept, replaced] = ['verify_tied', 'verify_kept', 'verify_replaced'].map((own) => `\`${scratch.database}\`.${own}`)
@@ -33,21 +33,16 @@ export async function removeReplaced(
   const place = hashOf([...new Set([...key, ledger])])
   const values = hashOf(columns)
   const inRange = `\`${ledger}\` BETWEEN {from:UInt32} AND {to:UInt32}${activeVersionsSql(table)}`
+  const tiedSql = `SELECT ${place} AS verify_place FROM ${stored} WHERE ${inRange} GROUP BY verify_place HAVING min(${values}) != max(${values})`
+  if (!(await hasRows(tiedSql))) return false
   const drop = async (): Promise<void> => {
     for (const own of [tied, kept, replaced]) await run(`DROP TABLE IF EXISTS ${own} SYNC`)
   }
   await drop()
+  const pairs = 'verify_place FixedString(16), verify_values FixedString(16)'
   await run(`CREATE TABLE IF NOT EXISTS ${tied} (verify_place FixedString(16)) ENGINE = MergeTree ORDER BY tuple()`)
-  const rows = '(verify_place FixedString(16), verify_values FixedString(16)) ENGINE = MergeTree ORDER BY tuple()'
-  for (const own of [kept, replaced]) await run(`CREATE TABLE IF NOT EXISTS ${own} ${rows}`)
-  await run(
-    `INSERT INTO ${tied} SELECT ${place} AS verify_place FROM ${stored} WHERE ${inRange}
-    GROUP BY verify_place HAVING min(${values}) != max(${values})`,
-  )
-  if (await isEmpty(`${tied}`)) {
-    await drop()
-    return false
-  }
+  for (const own of [kept, replaced]) await run(`CREATE TABLE IF NOT EXISTS ${own} (${pairs}) ENGINE = MergeTree ORDER BY tuple()`)
+  await run(`INSERT INTO ${tied} ${tiedSql}`)
   const isTied = `${place} IN (SELECT verify_place FROM ${tied})`
   await run(`INSERT INTO ${kept} SELECT ${place}, ${values} FROM ${stored} FINAL WHERE ${inRange} AND ${isTied}`)
   // Of a table of newest rows a key may have a newer row than the tied ones, which readers take: these stay until a merge.
@@ -55,7 +50,7 @@ export async function removeReplaced(
     `INSERT INTO ${replaced} SELECT DISTINCT ${place}, ${values} FROM ${stored} WHERE ${inRange}
       AND ${place} IN (SELECT verify_place FROM ${kept}) AND (${place}, ${values}) NOT IN (SELECT verify_place, verify_values FROM ${kept})`,
   )
-  const found = !(await isEmpty(`${replaced}`))
+  const found = await hasRows(`SELECT 1 FROM ${replaced}`)
   if (found)
     await run(
       `ALTER TABLE ${stored} DELETE WHERE ${inRange} AND (${place}, ${values}) IN (SELECT verify_place, verify_values FROM ${replaced})`,
