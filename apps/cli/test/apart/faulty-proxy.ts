@@ -7,8 +7,19 @@ import { freePort } from '@orrery/testkit'
 
 /** As in the URL of the request. */
 const INSERT_OF_STATE = 'INSERT+INTO+state_v1'
-/** The end of a body that is sent in chunks, as inserts are. */
+/** The end of a body that is sent in chunks, as large inserts are. */
 const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+const END_OF_HEADERS = '\r\n\r\n'
+
+/** Whether the last of the bytes complete the request that has the insert: in chunks, or with a length. */
+function hasWholeInsert(bytes: Buffer): boolean {
+  const insert = bytes.indexOf(INSERT_OF_STATE)
+  const end = insert === -1 ? -1 : bytes.indexOf(END_OF_HEADERS, insert)
+  if (end === -1) return false
+  const length = /\r\ncontent-length: *(\d+)/i.exec(bytes.toString('latin1', insert, end))?.[1]
+  if (length === undefined) return bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+  return bytes.length >= end + END_OF_HEADERS.length + Number(length)
+}
 
 export class FaultyProxy implements AsyncDisposable {
   readonly #target: URL
@@ -108,6 +119,6 @@ export class FaultyProxy implements AsyncDisposable {
     if (this.#held === null) return void to.write(bytes)
     const held = Buffer.concat([this.#held.get(to) ?? Buffer.alloc(0), bytes])
     this.#held.set(to, held)
-    if (held.includes(INSERT_OF_STATE) && held.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)) this.#hasInsert.resolve()
+    if (hasWholeInsert(held)) this.#hasInsert.resolve()
   }
 }
