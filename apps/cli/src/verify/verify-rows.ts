@@ -182,8 +182,12 @@ class RowsRun {
   }
 
   async #compare(isOfWindow: (table: VerifiedTable) => boolean, from: number, to: number): Promise<void> {
-    const { clickhouse } = this.#index
-    const range = this.#rangeOf(from, to)
+    const { partitions, clickhouse } = this.#index
+    const versions = [...new Map(partitions.map(({ protocol, version }) => [protocol.id, version]))].map(([protocol, version]) => ({
+      protocol,
+      version,
+    }))
+    const range = { from, to, versions }
     for (const table of this.#tables.filter(isOfWindow)) {
       const found = await compareTable(this.#scratch.connection, clickhouse.database, table, range, SHOWN)
       if (found === null) continue
@@ -191,10 +195,5 @@ class RowsRun {
       await this.#options.onDifferent?.(table, range, this.#scratch.connection)
     }
     for (const table of this.#tables.filter(isOfWindow)) await this.#options.onCompared?.(table, range, this.#scratch.connection)
-  }
-
-  #rangeOf(from: number, to: number): ComparedRange {
-    const versions = new Map(this.#index.partitions.map(({ protocol, version }) => [protocol.id, version]))
-    return { from, to, versions: [...versions].map(([protocol, version]) => ({ protocol, version })) }
   }
 }

@@ -24,6 +24,19 @@ async function storeOf(connection: ClickHouseConnection) {
   const stored = async () => (await (await connection.client.query({ query, format: 'JSONCompactEachRow' })).json()) as unknown[]
   return { store: openStore(connection), stored }
 }
+
+/** The first statement of this name fails. */
+function refusingOnce(connection: ClickHouseConnection, statement: string): ClickHouseConnection {
+  let refusals = 1
+  return {
+    ...connection,
+    attempt: async (name, work, options) => {
+      if (name === statement && refusals-- > 0) throw new Error('refused')
+      return connection.attempt(name, work, options)
+    },
+  }
+}
+
 const expected = all.flatMap(({ state }) =>
   state.map(({ key, ledger, value }) => [key, ledger, createHash('sha256').update(value).digest('hex')]),
 )
@@ -51,16 +64,8 @@ it('rows of hundreds of ledgers are stored as they were encoded, and each is sen
 it('of two tables of which one is refused, both are sent again', async () => {
   const database = await databases.databaseOfTest()
   const connection = database.connect('writer')
-  let refusals = 1
-  const refusing: ClickHouseConnection = {
-    ...connection,
-    attempt: async (name, work, options) => {
-      if (name === 'insert_notices_v1' && refusals-- > 0) throw new Error('refused')
-      return connection.attempt(name, work, options)
-    },
-  }
   const notice = { protocol: 'soroswap', partition: 0, contract: 'C', kind: 'event', reason: 'x', closeTimeSeconds: 1, count: 1 } as const
-  const { store, stored } = await storeOf(refusing)
+  const { store, stored } = await storeOf(refusingOnce(connection, 'insert_notices_v1'))
   const ledgers = all.map((rows, n) => ({ ...rows, notices: [{ ...notice, ledger: n + 1 }] })).map(store.encoder(1))
   await expect(store.writeEncoded(ledgers)).rejects.toThrow('refused')
   await store.writeEncoded(ledgers)
@@ -84,16 +89,7 @@ it('while rows wait, those of all but the last ledgers are a tenth of their text
 
 it('rows that could not be stored are sent again, those in packs too', async () => {
   const database = await databases.databaseOfTest()
-  const connection = database.connect('writer')
-  let failures = 1
-  const failing: ClickHouseConnection = {
-    ...connection,
-    attempt: async (name, work, options) => {
-      if (failures-- > 0) throw new Error('refused')
-      return connection.attempt(name, work, options)
-    },
-  }
-  const { store, stored } = await storeOf(failing)
+  const { store, stored } = await storeOf(refusingOnce(database.connect('writer'), 'insert_state_v1'))
   const ledgers = all.map(store.encoder(1))
   await expect(store.writeEncoded(ledgers)).rejects.toThrow('refused')
   expect(await stored()).toEqual([])
